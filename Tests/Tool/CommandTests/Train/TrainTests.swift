@@ -13,35 +13,10 @@ struct TrainTests {
 
   init() throws {
     tool = try Tool()
-    // One pole and a gain, as numbers that learn.
-    try tool.make(
-      "filter.json",
-      """
-      { "legato": 1, "name": "Filter",  // a comment that stays
-        "inputs": { "src": { "shape": [1, "frames"] } },
-        "weights": { "gain": [0.1], "pole": [0.1] },
-        "graph": { "y": "'gain' * src + 'pole' * delay(y, 1)" }, "outputs": ["y"] }
-      """)
-    try tool.make(
-      "line.json",
-      """
-      { "legato": 1, "name": "Line", "clock": "step", "inputs": { "x": { "shape": [2] } },
-        "weights": { "w": [[0, 0]], "b": [0] }, "graph": { "y": "dense(x, 'w', 'b')" }, "outputs": ["y"] }
-      """)
-    var random = SplitMix(seed: 4)
-    let dry = (0..<4000).map { _ in random.float(-0.9, 0.9) }
-    var wet: [Float] = []
-    for sample in dry { wet.append(0.25 * sample + 0.5 * (wet.last ?? 0)) }
-    try Sound(samples: [dry]).write(tool.path("dry.wav"))
-    try Sound(samples: [wet]).write(tool.path("wet.wav"))
-    let x = (0..<40).map { _ in random.float(-1, 1) }
-    let y = (0..<20).map { 2 * x[2 * $0] - x[2 * $0 + 1] }
-    try Tensor(shape: [20, 2], values: x).write(to: tool.path("x.npy"))
-    try Tensor(shape: [20, 1], values: y).write(to: tool.path("y.npy"))
+    try tool.makeTrainingFiles()
   }
 
-  private static let sound =
-    "filter.json --data dry.wav:wet.wav --window 200 --warmup 50 --batch 4 --learning-rate 0.03"
+  private static let sound = Tool.filterTraining
 
   private func run(_ line: String) throws -> ProgramRun {
     try tool.run(line.split(separator: " ").map(String.init))
@@ -141,122 +116,6 @@ struct TrainTests {
     #expect(try #require(esr) < 0.01, "\(judged.output)")
   }
 
-  @Test("a run that goes on from a checkpoint comes to the same bits") func goesOn() throws {
-    #expect(try run("train \(Self.sound) --epochs 6 -o whole.json --quiet").code == 0)
-    #expect(try run("train \(Self.sound) --epochs 2 --checkpoint c.safetensors --quiet").code == 0)
-    let rest = try run(
-      "train \(Self.sound) --epochs 6 --checkpoint c.safetensors --resume -o rest.json --quiet")
-    #expect(rest.code == 0)
-    #expect(try tool.bytes("whole.safetensors") == tool.bytes("rest.safetensors"))
-    // What is there stays, unless it is to go on or to go.
-    for (line, message) in [
-      ("--epochs 1 -o whole.json", "whole.json: "),
-      ("--epochs 1 --checkpoint c.safetensors", "c.safetensors: "),
-      ("--epochs 9 --checkpoint c.safetensors --resume --seed 2", "has --seed 1"),
-    ] {
-      let run = try run("train \(Self.sound) \(line)")
-      #expect(run.code != 0 && run.messages.contains(message), "\(run.messages)")
-      #expect(run.messages.split(separator: "\n").count == 1, "\(run.messages)")
-    }
-  }
-
-  @Test("an interruption ends the run where it is, and says how it goes on") func interrupted() throws {
-    let script =
-      "$LEGATO train \(Self.sound) --epochs 1000000 --checkpoint c.safetensors -o out.json 2>log & "
-      + "while ! grep -q 'epoch 2' log; do :; done; kill -TERM $!; wait $!; echo code $?"
-    let run = try tool.shell(script)
-    #expect(run.output.contains("code 143"), "\(run.output)")
-    let log = String(decoding: try tool.bytes("log"), as: UTF8.self)
-    #expect(log.contains("train: interrupted in epoch ") && log.hasSuffix("; --resume goes on\n"))
-    #expect(try tool.bytes("out.safetensors").count > 0 && tool.bytes("c.safetensors").count > 0)
-  }
-
-  @Test("a run that goes on knows its best epoch and those before, and replaces only what is its own")
-  func knowsItsPast() throws {
-    let line = "train \(Self.sound) --quiet"
-    #expect(try run("\(line) --epochs 4 --report whole.json -o first.json").code == 0)
-    #expect(try run("\(line) --epochs 2 --checkpoint c.safetensors").code == 0)
-    #expect(try run("\(line) --epochs 4 --checkpoint c.safetensors --resume --report rest.json").code == 0)
-    func epochs(_ name: String) throws -> [[String: Any]] {
-      let report = try JSONSerialization.jsonObject(with: Data(tool.bytes(name))) as? [String: Any]
-      return try #require(report?["epochs"] as? [[String: Any]])
-    }
-    let (whole, rest) = (try epochs("whole.json"), try epochs("rest.json"))
-    #expect(rest.count == 4 && rest.compactMap { $0["epoch"] as? Int } == [1, 2, 3, 4])
-    for (one, other) in zip(whole, rest) {
-      #expect(one["scores"] as? [String: Double] == other["scores"] as? [String: Double])
-    }
-    // Nothing is left to learn: the best epoch is in the checkpoint. Another model is not the run's to replace.
-    try tool.make("precious.json", "{}")
-    let refused = try run("\(line) --epochs 4 --checkpoint c.safetensors --resume -o precious.json")
-    #expect(refused.code == 1 && refused.messages.hasPrefix("precious.json: "), "\(refused.messages)")
-    #expect(try tool.bytes("precious.json") == Data("{}".utf8))
-    #expect(try run("\(line) --epochs 4 --checkpoint c.safetensors --resume -o late.json").code == 0)
-    #expect(try tool.bytes("late.safetensors") == tool.bytes("first.safetensors"))
-    try Sound(samples: [[Float](repeating: 0.5, count: 4000)]).write(tool.path("other.wav"))
-    for (options, message) in [
-      ("--loss mse(y,target)", "has --loss default, and not mse(y,target)"),
-      ("--batch 5", "has --batch 4, and not 5"), ("--validate 0.2", "has --validate 0.1, and not 0.2"),
-      ("--chunk 100", "has --chunk default, and not 100"),
-      ("--recompute 125", "has --recompute default, and not 125"),
-      ("--window 100", "has --window 200, and not 100"),
-    ] {
-      let again = "\(line) --checkpoint c.safetensors --resume \(options)".replacing("--batch 4 ", with: "")
-      let run = try run(options.contains("batch") ? again : again + " --batch 4")
-      #expect(
-        run.code == 2 && run.messages == "train: --resume: the run in c.safetensors \(message)\n", "\(run)")
-    }
-    let other = try run(
-      "\(line) --checkpoint c.safetensors --resume".replacing("wet.wav", with: "other.wav"))
-    #expect(other.code == 2 && other.messages.contains("has other data, 20 examples"), "\(other.messages)")
-    let missing = try run("\(line) --checkpoint none.safetensors --resume")
-    #expect(missing.messages == "train: 'none.safetensors' does not exist\n", "\(missing.messages)")
-  }
-
-  /// The right to replace files is that of the places where the run wrote, and not of their names elsewhere.
-  @Test("a run that goes on from another folder replaces nothing that is not its own")
-  func otherFolder() throws {
-    let sound = Self.sound.replacing("filter.json", with: "../filter.json")
-      .replacing("dry.wav:wet.wav", with: "../dry.wav:../wet.wav")
-    let line = "train \(sound) --quiet --checkpoint ../c.safetensors -o out.json"
-    for (folder, rest, code) in [
-      ("one", "--epochs 1", 0), ("two", "--epochs 2 --resume", 1), ("one", "--epochs 2 --resume", 0),
-    ] as [(String, String, Int32)] {
-      try FileManager.default.createDirectory(atPath: tool.path(folder), withIntermediateDirectories: true)
-      if folder == "two" { try tool.make("two/out.json", "precious") }
-      let run = try tool.shell("cd \(folder); $LEGATO \(line) \(rest) 2>&1")
-      #expect(run.code == code && (code == 0 || run.output.hasPrefix("out.json: ")), "\(run)")
-    }
-    #expect(try tool.bytes("two/out.json") == Data("precious".utf8))
-  }
-
-  @Test("a checkpoint whose words do not go with its arrays is refused in one line")
-  func damagedWords() throws {
-    #expect(try run("train \(Self.sound) --epochs 2 --checkpoint c.safetensors --quiet").code == 0)
-    let bytes = try tool.bytes("c.safetensors")
-    let length = Int(bytes[0]) | Int(bytes[1]) << 8
-    let head = String(decoding: bytes[8..<8 + length], as: UTF8.self)
-    let best = try #require(head.firstMatch(of: /bestEpoch\\":[0-9]+/)?.0)
-    for (old, new) in [
-      (String(best), "bestEpoch\\\":-9223372036854775808"), (String(best), "bestEpoch\\\":0"),
-      (String(best), "bestEpoch\\\":3"), ("\\\"epoch\\\":3", "\\\"epoch\\\":9223372036854775807"),
-      ("\\\"epoch\\\":1", "\\\"epoch\\\":-9223372036854775808"),
-    ] {
-      var text = Array(head.replacing(old, with: new).utf8)
-      #expect(text != Array(head.utf8), "\(old)")
-      while !text.count.isMultiple(of: 8) { text.append(32) }
-      let count = (0..<8).map { UInt8(truncatingIfNeeded: text.count >> (8 * $0)) }
-      try tool.make("d.safetensors", count + text + bytes[(8 + length)...])
-      let run = try run(
-        "train \(Self.sound) --epochs 3 --patience 1 --checkpoint d.safetensors --resume --plot c.svg")
-      #expect(
-        run.code == 1
-          && run.messages
-            == "d.safetensors: does not say which run it is of: it is no checkpoint of legato train\n",
-        "\(run)")
-    }
-  }
-
   @Test("what is learned from and what is held back have one measure") func oneMeasure() throws {
     let line =
       "filter.json --data dry.wav:wet.wav --window 200 --warmup 50 --learning-rate 1e-9 --metric m=mse(y,target)"
@@ -271,31 +130,6 @@ struct TrainTests {
     let target = try Sound.read(tool.path("wet.wav")).samples[0]
     let power = target.reduce(0) { $0 + Double($1) * Double($1) } / Double(target.count)
     #expect(powers.allSatisfy { abs($0 / power - 1) < 1e-5 }, "\(powers) \(power)")
-  }
-
-  @Test("a run that is killed has its best epoch in the checkpoint") func killed() throws {
-    let line = "\(Self.sound) --epochs 1000000 --checkpoint c.safetensors"
-    let script =
-      "$LEGATO train \(line) 2>log & while ! grep -q 'epoch 4' log; do :; done; kill -KILL $!; wait $!; echo code $?"
-    #expect(try tool.shell(script).output.contains("code 137"))
-    let rest = try run(
-      "train \(line) --epochs 1 --resume -o out.json".replacing("--epochs 1000000 ", with: ""))
-    #expect(
-      rest.code == 0 && rest.messages.contains("out.safetensors: what was learned by epoch "),
-      "\(rest.messages)")
-  }
-
-  @Test("where no checkpoint can be written any more, the best epoch is written all the same")
-  func lostFolder() throws {
-    let script =
-      "mkdir ck; $LEGATO train \(Self.sound) --epochs 1000000 --checkpoint ck/c.safetensors -o out.json --report r.json "
-      + "2>log & while ! grep -q 'epoch 2' log; do :; done; while [ -e ck ]; do rm -rf ck; done; wait $!; echo code $?"
-    #expect(try tool.shell(script).output.contains("code 1"))
-    let log = String(decoding: try tool.bytes("log"), as: UTF8.self)
-    // The folder goes before the file is begun, or while it is written.
-    #expect(log.contains("out.safetensors: what was learned by epoch "), "\(log)")
-    #expect(log.contains("\nck/c.safetensors: ") || log.contains("\nck: no such folder"), "\(log)")
-    #expect(try tool.bytes("out.safetensors").count > 0 && tool.bytes("r.json").count > 0)
   }
 
   @Test("layers begin with random weights, by the seed") func initializes() throws {
