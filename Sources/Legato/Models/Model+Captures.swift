@@ -43,8 +43,8 @@ extension Model {
       + "remembered from step to step, --state \(printable(pairs[0])) says so"
   }
 
-  /// A note of what was read, and what was not, of the files of ONNX Runtime's training beside a network; nil where there are none.
-  package var noteOnTraining: String? { document.network?.training }
+  /// A note of what was read of a network, and what was not; nil where there is nothing to be said.
+  package var noteOnImport: String? { document.network?.note }
 
   /// Whether the file, or one that it uses, is a capture in several sizes.
   public var hasSizes: Bool { composed.family.hasSizes }

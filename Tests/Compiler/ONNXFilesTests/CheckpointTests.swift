@@ -45,7 +45,7 @@ import Testing
   @Test("where no weights learn, nothing is said of learning, and that is told") func frozen() throws {
     let model = try model(learns: false)
     #expect(model.inputs.map(\.name) == ["x"] && model.outputs == ["scores"] && model.training == nil)
-    let note = try #require(model.noteOnTraining)
+    let note = try #require(model.noteOnImport)
     #expect(note.contains("no weights learn; frozen: w; not read: how it learns, as no weights do"))
   }
 

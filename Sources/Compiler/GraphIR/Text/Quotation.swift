@@ -24,6 +24,19 @@ package func quoted(_ scalar: Unicode.Scalar) -> String {
 }
 
 extension String {
+  /// The text in the quotation marks of expressions.
+  package var asQuotation: String {
+    var result = "'"
+    for scalar in unicodeScalars {
+      switch scalar {
+      case "'", "\\": result += "\\\(scalar)"
+      case "\n": result += "\\n"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result + "'"
+  }
+
   /// The string as it stands in a JSON text, between its marks.
   package var asJSON: String {
     var result = "\""

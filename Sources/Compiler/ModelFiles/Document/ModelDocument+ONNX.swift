@@ -124,7 +124,7 @@ extension ModelDocument {
         file: file,
         facts: NetworkFacts(
           files: files, bound: symbols.filter { extents[$0] != nil }, pairs: [],
-          training: network.content.training?.summary, open: network),
+          note: network.content.training?.summary, open: network),
         inputs: ports.inputs.map { input in
           (
             input.name,
@@ -163,7 +163,7 @@ extension ModelDocument {
     self.init(
       file: file,
       facts: NetworkFacts(
-        files: files, bound: symbols, pairs: translation.pairs, training: network.content.training?.summary,
+        files: files, bound: symbols, pairs: translation.pairs, note: network.content.training?.summary,
         open: nil),
       description: translation.description, prewarm: translation.prewarm,
       inputs: translation.inputs.map { ($0.name, $0.shape.map { .number($0) }) },

@@ -67,8 +67,8 @@ package struct ModelDocument: Hashable, Sendable {
     package let bound: [String]
     /// Inputs and outputs of one shape, which may be what it remembers, such as `h:hn`.
     package let pairs: [String]
-    /// A note of what was read, and what was not, of the files of ONNX Runtime's training beside it; nil where there are none.
-    package let training: String?
+    /// A note of what was read, and what was not; nil where there is nothing to be said.
+    package let note: String?
     /// What is left to be translated once the axes of its inputs have numbers; nil where it is.
     package let open: OpenNetwork?
   }

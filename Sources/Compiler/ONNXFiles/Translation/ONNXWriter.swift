@@ -87,19 +87,6 @@ extension String {
     let isTaken = Function.reservedNames.contains(result) || Function.byName[result] != nil
     return isTaken || result == Function.modelName ? "\(result)_" : result
   }
-
-  /// The text in the quotation marks of expressions.
-  fileprivate var asQuotation: String {
-    var result = "'"
-    for scalar in unicodeScalars {
-      switch scalar {
-      case "'", "\\": result += "\\\(scalar)"
-      case "\n": result += "\\n"
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result + "'"
-  }
 }
 
 extension ONNXWriter {

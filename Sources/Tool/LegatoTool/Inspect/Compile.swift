@@ -21,7 +21,8 @@ extension Subcommand {
       """,
     example: "legato compile models/bitcrusher.json --target aarch64-linux-gnu -o crusher.o",
     options: [
-      .then, .size, .normalize, .calibrate, .state, .output, .symbol, .channels, .rate, .force, .target, .cpu,
+      .then, .size, .normalize, .calibrate, .state, .stream, .output, .symbol, .channels, .rate, .force,
+      .target, .cpu,
       .optimize, .passes,
     ]
   ) { arguments, console in

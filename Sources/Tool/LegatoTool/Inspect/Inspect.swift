@@ -27,7 +27,8 @@ extension Subcommand {
       """,
     example: "legato inspect models/bitcrusher.json --stage svg -o bitcrusher.svg",
     options: [
-      .then, .size, .normalize, .calibrate, .state, .set, .preset, .stage, .output, .force, .channels, .bind,
+      .then, .size, .normalize, .calibrate, .state, .stream, .set, .preset, .stage, .output, .force,
+      .channels, .bind,
       .rate,
       .json, .cpu,
       .optimize, .passes,

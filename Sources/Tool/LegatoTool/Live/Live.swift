@@ -93,7 +93,8 @@ extension Subcommand {
         legato live amp.json --data dry.wav:wet.wav -o learned.json
       """,
     options: [
-      .then, .size, .normalize, .calibrate, .set, .preset, .device, .capture, .playback, .rate, .period,
+      .then, .size, .normalize, .calibrate, .state, .stream, .set, .preset, .device, .capture, .playback,
+      .rate, .period,
       .periods,
       .format, .access, .inputs,
       .outputs, .input, .loop, .record, .bits, .dither, .midi, .midiFrom, .map, .pickup, .seconds, .wait,

@@ -28,6 +28,7 @@ final class LiveRun {
     let moved = request.controllers?.addresses ?? []
     var source = try LiveModel { try Model(path: path, arguments, moved: moved) }
     let model = source.model
+    try model.checkNetwork()
     if model.inputs.isEmpty, let option = [Option.capture, .inputs].first(where: arguments.has) {
       throw Failure.usage("\(quoted(model.name)) has no input; leave --\(option.name) out")
     }

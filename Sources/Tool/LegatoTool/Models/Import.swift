@@ -26,20 +26,19 @@ extension Subcommand {
       an ONNX file. All of them run as they are wherever a model does. The model file says the same in lines that can be
       read and edited; it computes the same, bit by bit. The weights stand in a file beside it that is called so, too, with
       .safetensors. Axes that an ONNX file only names need numbers: --bind says them. What it
-      remembers from step to step is an input and an output: --state h:hn makes a state of them. Without --output, the model is called
+      remembers from step to step is an input and an output: --state h:hn makes a state of them. One that takes a stretch of
+      sound becomes an effect: --stream x, or --stream x:2 where the third axis is time. Without --output, the model is called
       as FILE is, with .json, in the current folder. Both files appear together, or not at all.
       """,
     example: """
       legato import amp.nam -o amp.json
         legato import classifier.onnx --bind batch=1
       """,
-    options: [.output, .size, .bind, .state, .force]
+    options: [.output, .size, .bind, .state, .stream, .force]
   ) { arguments, console in
     let path = try arguments.operands("FILE")[0]
     let places = try ModelPlaces(output: arguments.value(of: .output), source: path)
-    let model = try Model(
-      contentsOf: path, size: arguments.size(), extents: arguments.bound(),
-      states: arguments.values(of: .state))
+    let model = try Model.read(path, arguments.size(), arguments.bound(), arguments)
     try model.checkSize(arguments)
     guard model.isTranslated else {
       throw Failure.usage(
@@ -56,7 +55,7 @@ extension Subcommand {
     console.notice(
       "\(places.model), \(places.weights): \(printable(model.name)), \(counted(weights.count, "byte")) of weights"
     )
-    if let note = model.noteOnTraining { console.notice("\(path): \(note)") }
+    if let note = model.noteOnImport { console.notice("\(path): \(note)") }
     if let note = model.noteOnStates() { console.notice("\(path): \(note)") }
   }
 }

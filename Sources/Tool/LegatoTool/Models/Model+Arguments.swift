@@ -36,10 +36,10 @@ extension Model {
   init(path: String, _ arguments: Arguments, moved: [String] = []) throws {
     let size = try arguments.size()
     let extents = try arguments.bound()
-    self = try Self.read(path, size, extents, states: arguments.values(of: .state))
+    self = try Self.read(path, size, extents, arguments)
     for file in arguments.values(of: .then) {
       guard !file.isEmpty else { throw Failure.usage("--then takes the file of a model, and this is empty") }
-      self = try then(Self.read(file, size, extents))
+      self = try then(Self.read(file, size, extents, nil))
     }
     try checkSize(arguments)
     if arguments.has(.normalize) {
@@ -62,15 +62,33 @@ extension Model {
   }
 
   /// The model in a file; of a name that means none, the error says where it was looked for.
-  private static func read(_ path: String, _ size: Double, _ extents: [String: Int], states: [String] = [])
-    throws -> Model
-  {
+  ///
+  /// - Parameter arguments: what they say of an ONNX file holds; nil for a file that they do not mean.
+  static func read(
+    _ path: String, _ size: Double, _ extents: [String: Int], _ arguments: Arguments?
+  ) throws -> Model {
+    let states = arguments?.values(of: .state) ?? []
+    let stream = arguments?.value(of: .stream)
+    let network: Model
     do throws(ModelError) {
-      return try Model(contentsOf: path, size: size, extents: extents, states: states)
+      network = try Model(
+        contentsOf: path, size: size, extents: extents, states: stream == nil ? states : [])
     } catch {
       guard let refusal = NamedModels.installed.refusal(of: path) else { throw error }
       throw Failure.faults([refusal])
     }
+    guard let stream else { return network }
+    return try Failure.at("--stream \(printable(stream)): ") { () throws(RequestError) in
+      try network.streaming(stream, extents: extents, states: states)
+    }
+  }
+
+  /// Says where sound is to go through a network whose input may be a stretch of it.
+  func checkNetwork() throws(Failure) {
+    guard isTranslated, !executesStream, let input = inputs.first else { return }
+    throw .usage(
+      "\(quoted(name)) executes steps; where \(quoted(input.name)) is a stretch of sound, --stream \(printable(input.name)) "
+        + "makes a stream of it")
   }
 
   /// The settings of `--preset` and `--set`, in the order in which they are made.

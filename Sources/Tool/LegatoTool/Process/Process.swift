@@ -87,7 +87,8 @@ extension Subcommand {
         legato process string.json string.wav --seconds 3 --rate 96000 --set pick=9kHz
       """,
     options: [
-      .then, .size, .normalize, .calibrate, .set, .preset, .automate, .inputs, .outputs, .bits, .dither,
+      .then, .size, .normalize, .calibrate, .state, .stream, .set, .preset, .automate, .inputs, .outputs,
+      .bits, .dither,
       .tail, .seconds,
       .rate, .quality,
       .raw, .block,

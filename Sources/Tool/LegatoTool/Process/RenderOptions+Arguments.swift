@@ -75,6 +75,7 @@ extension FileRenderer {
     }
     let automation = try arguments.value(of: .automate).map { try AutomationFile(contentsOf: $0) }
     let model = try Model(path: path, arguments, moved: automation?.parameters ?? [])
+    try model.checkNetwork()
     try Self.check(model)
     guard !arguments.has(.quality) || model.sampleRate != nil else {
       throw Failure.usage(

@@ -12,6 +12,10 @@ extension Option {
   static let state = Option(
     "state", value: "INPUT:OUTPUT",
     "makes an input of an ONNX file what an output of the step before is, zero at first (repeatable)")
+  static let stream = Option(
+    "stream", value: "INPUT[:AXIS]",
+    "makes a stream of an ONNX file whose input is a stretch of time: frames go in along that axis, one after the other"
+  )
   static let expect = Option(
     "expect", value: "FILE",
     "compares the outputs with those in a file, or, as NAME=FILE, one of them; the exit code is 4 where one differs"

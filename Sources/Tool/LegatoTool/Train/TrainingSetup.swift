@@ -104,7 +104,7 @@ struct TrainingSetup {
     let output = graph.outputs[0]
     var labels = model.labels(of: output.name)
     let statesLabels = labels != nil
-    var notes = [model.noteOnTraining.map { "\(path): \($0)" }].compactMap(\.self)
+    var notes = [model.noteOnImport.map { "\(path): \($0)" }].compactMap(\.self)
     func note(_ files: LabelledFiles, _ folder: String) {
       if !files.missing.isEmpty {
         let names = files.missing.prefix(8).map { quoted($0) }.joined(separator: ", ")

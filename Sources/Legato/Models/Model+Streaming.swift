@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphGradients
+internal import GraphIR
+internal import ModelFiles
+
+/// Networks over a stretch of time, as effects.
+extension Model {
+  /// The network of an ONNX file that takes a stretch of time, as a model of a stream: frames come one after the other, and
+  /// each number is the one of the whole.
+  ///
+  ///     x [1, 1, T] ─▶ y [1, 1, T]          streaming("x")          x [1, frames] ─▶ y [1, frames]
+  ///
+  /// Convolutions along time are causal then, recurrent layers go on, and what a frame needs of later ones is latency. The
+  /// other axes of the input become its channels. Outputs that have no frames, such as the last state, are left out, and
+  /// `noteOnImport` says which.
+  ///
+  /// - Parameters:
+  ///   - input: The input that becomes a stream, and its axis of time by its name or its number from 0: `x:T`, `x:2`. Without
+  ///     it, it is the only one behind the first, that of a batch, that has no length yet.
+  ///   - extents: Numbers for other axes that the file only names; those of the input are 1 without.
+  ///   - states: What the network remembers from stretch to stretch, such as `["h:hn"]`: the input begins with zeros, and
+  ///     the output is left out, since a stream goes on.
+  /// - Throws: `RequestError` where the input has no such axis, or something is over all frames, or over one of several.
+  public func streaming(
+    _ input: String, extents: [String: Int] = [:], states: [String] = []
+  ) throws(RequestError) -> Model {
+    guard document.network != nil, stages.count == 1 else {
+      throw RequestError("\(quoted(name)) is no ONNX file; a model file says itself what has frames")
+    }
+    let pairs = try states.map { text throws(RequestError) in try statePair(text) }
+    let (port, time) = try timeAxis(input, extents)
+    var extents = extents
+    for (axis, extent) in inputs[port].shape.enumerated() {
+      guard case .symbol(let symbol) = extent, extents[symbol] == nil else { continue }
+      extents[symbol] = axis == time ? Self.stretch : 1
+    }
+    let graph: Graph
+    do throws(ModelError) { graph = try self.graph(extents: extents, sampleRate: nil) } catch {
+      throw RequestError("\(error.description.split(separator: "\n").joined(separator: "; "))")
+    }
+    let (stream, left) = try graph.streamed(
+      port, axis: time, silencing: Set(pairs.map(\.input)), leaving: Set(pairs.map(\.output)), of: name)
+    let note = left.isEmpty ? nil : "left out: " + left.joined(separator: "; ")
+    let family = ModelFamily(
+      document.streaming(as: stream, note: note), identity: [], reader: .none, size: 1, extents: [:])
+    do throws(ModelError) { return try Model(family, controls: []) } catch {
+      throw RequestError("\(error.description)")
+    }
+  }
+
+  /// Frames of the stretch that a network is looked at with, where it only names them: more than any frame depends on.
+  private static let stretch = 1 << 14
+
+  /// An input and the output that goes into it, by their names: `h:hn`.
+  private func statePair(_ text: String) throws(RequestError) -> (input: String, output: String) {
+    for input in inputs where text.hasPrefix(input.name + ":") {
+      let output = String(text.dropFirst(input.name.count + 1))
+      if outputs.contains(output) { return (input.name, output) }
+    }
+    throw RequestError("\(quoted(text)) is no input and output of \(quoted(name)), such as h:hn")
+  }
+
+  /// The row of an input and its axis of time, as `x:2` says them.
+  private func timeAxis(_ text: String, _ extents: [String: Int]) throws(RequestError) -> (
+    port: Int, axis: Int
+  ) {
+    let colon = text.lastIndex(of: ":")
+    let whole = inputs.firstIndex { $0.name == text }
+    let port = whole ?? colon.flatMap { colon in inputs.firstIndex { $0.name == text[..<colon] } }
+    guard let port else {
+      let names = alternatives(inputs.map { quoted($0.name) }, "and")
+      throw RequestError("\(quoted(name)) has no input \(quoted(text)); it has \(names)")
+    }
+    let (input, shape) = (inputs[port].name, inputs[port].shape)
+    let written = "[" + shape.map(\.description).joined(separator: ", ") + "]"
+    guard whole == nil, let colon else {
+      let open = shape.indices.filter { axis in
+        if case .symbol(let name) = shape[axis] {
+          extents[name] == nil && (axis > 0 || shape.count == 1)
+        } else {
+          false
+        }
+      }
+      guard open.count == 1 else {
+        let example = "\(printable(input)):\(max(0, shape.count - 1))"
+        throw RequestError("\(quoted(input)) is \(written); say which axis is time, such as \(example)")
+      }
+      return (port, open[0])
+    }
+    let name = String(text[text.index(after: colon)...])
+    guard let axis = shape.firstIndex(of: .symbol(name)) ?? Int(name), shape.indices.contains(axis) else {
+      throw RequestError("\(quoted(input)) is \(written), and has no axis \(quoted(name))")
+    }
+    return (port, axis)
+  }
+}
+
+extension Graph {
+  /// The stream with all outputs that have frames, and why the others have none.
+  fileprivate func streamed(
+    _ port: Int, axis: Int, silencing silent: Set<String>, leaving left: Set<String>, of name: String
+  ) throws(RequestError) -> (Graph, left: [String]) {
+    var (kept, reasons) = ([OutputPort](), [String]())
+    for output in outputs where !left.contains(output.name) {
+      var alone = self
+      alone.outputs = [output]
+      do throws(TypingError) {
+        _ = try alone.streamed(port, axis: axis, silencing: silent)
+        kept.append(output)
+      } catch {
+        reasons.append("\(quoted(output.name)), which depends on \(error.description)")
+      }
+    }
+    guard !kept.isEmpty else {
+      let why = reasons.isEmpty ? "no output is left" : reasons.joined(separator: "; ")
+      throw RequestError("\(quoted(name)) makes no stream of \(quoted(inputs[port].name)): \(why)")
+    }
+    var whole = self
+    whole.outputs = kept
+    do throws(TypingError) {
+      return (try whole.streamed(port, axis: axis, silencing: silent), reasons)
+    } catch {
+      throw RequestError(
+        "\(quoted(name)) makes no stream of \(quoted(inputs[port].name)): \(error.description)")
+    }
+  }
+}

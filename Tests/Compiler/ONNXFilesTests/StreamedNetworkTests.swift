@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Legato
+import RealtimeCore
+import TestEquipment
+import Testing
+
+/// Networks over a stretch of sound as streams, beside ONNX Runtime's numbers of the whole; `Tests/ONNX/make-streamed.py`
+/// writes them down.
+@Suite struct StreamedNetworkTests {
+  private struct Reference: Decodable {
+    let x: [Float]
+    let y: [Float]
+  }
+
+  private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .appendingPathComponent("reference")
+  private static let network = folder.appendingPathComponent("streamed.onnx").path
+
+  private func compare(_ model: Model, with reference: Reference) throws {
+    #expect(model.inputs.map(\.name) == ["x"] && model.outputs == ["y"])
+    let program = try model.compile()
+    #expect(program.layout.latency == 2)
+    let frames = reference.x.count
+    var driver = try ContextDriver(program, frames: frames)
+    driver.inputs.fill([reference.x], from: 0, frames: frames)
+    driver.execute(frames)
+    // The zeros behind the end, of which the last two frames know, have not come yet.
+    for (made, wanted) in zip(driver.output(0, frames: frames).dropFirst(2), reference.y) {
+      #expect(abs(made - wanted) < 1e-6)
+    }
+  }
+
+  @Test func computesTheWhole() throws {
+    let reference = try JSONDecoder().decode(
+      Reference.self, from: Data(contentsOf: Self.folder.appendingPathComponent("streamed.json")))
+    let network = try Model(contentsOf: Self.network)
+    for input in ["x", "x:time", "x:2"] {
+      let stream = try network.streaming(input, states: ["h:hn"])
+      try compare(stream, with: reference)
+      #expect(stream.noteOnImport == nil)
+    }
+    // As a model file with its weights it is the same.
+    let (text, weights) = try network.streaming("x", states: ["h:hn"]).imported(weightsIn: "net.safetensors")
+    let folder = try TemporaryFolder()
+    try folder.make("net.safetensors", weights)
+    try compare(Model(contentsOf: folder.make("net.json", Array(text.utf8))), with: reference)
+  }
+
+  @Test(arguments: [
+    ("z", [], "'streamed' has no input 'z'; it has 'x' and 'h'"),
+    ("x:1", ["h:hn"], "'streamed' makes no stream of 'x': 'y', which depends on"),
+    ("x:3", [], "'x' is [batch, 1, time], and has no axis '3'"),
+    ("x", ["h:h"], "'h:h' is no input and output of 'streamed', such as h:hn"),
+    ("x", [], "the input 'h' as well; where it is remembered, a pair such as 'h:hn' says so"),
+  ]) func mistakes(input: String, states: [String], message: String) throws {
+    let network = try Model(contentsOf: Self.network)
+    let error = #expect(throws: RequestError.self) { try network.streaming(input, states: states) }
+    #expect("\(error!)".contains(message), "\(error!)")
+  }
+}
