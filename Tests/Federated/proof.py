@@ -26,6 +26,8 @@ MODEL = """{ "legato": 1, "name": "Line", "clock": "step", "inputs": { "x": { "s
   "weights": { "w": [[0, 0, 0]], "b": [0] }, "graph": { "y": "dense(x, 'w', 'b')" }, "outputs": ["y"] }
 """
 COUNTS = [8, 16, 8]
+# Of secure aggregations: no number of theirs is exact.
+RATE = 0.3
 
 
 def free_port():
@@ -201,6 +203,7 @@ def prove(proof, options):
     compare("native and Python, message form", results["native", "message"], results["python", "message"])
     compare("native, old and message form", results["native", "old"], results["native", "message"])
     losses(proof)
+    secure(proof)
     if options.many:
         many(proof, options.many)
 
@@ -232,6 +235,61 @@ def losses(proof):
     for client in clients:
         proof.end(client)
     proof.end(link)
+
+
+def secure(proof):
+    """Sums of secure aggregations are those of the clear, but for their steps: of native clients, of both kinds together, and
+    where a client ends that has given its shares."""
+    port = free_port()
+    link = proof.superlink(port)
+    hidden = ("--secure-aggregation", 3)
+    clients = [proof.native(port, row, *hidden) for row in range(3)]
+    run = dict(form="old", rate=RATE, epochs=0, weight=16, timeout=60.0)
+    result, seconds = proof.result(**run, clients=3, threshold=3, rounds=3)
+    compare_sum(proof, f"secure aggregation of 3 native clients ({seconds:.1f} s)", result, range(3), 3)
+    clients += [proof.supernode(port, row) for row in (3, 4)]
+    result, seconds = proof.result(**run, clients=5, threshold=3, rounds=3)
+    compare_sum(proof, f"secure aggregation of 3 native clients and 2 of Python ({seconds:.1f} s)", result, range(5), 3)
+    # It would learn for hours.
+    last = proof.native(port, 5, *hidden, "--epochs", 1_000_000)
+    output, begin = proof.submit(**run | {"timeout": 15.0}, clients=6, threshold=4, rounds=1)
+    log = proof.folder / f"native{port}-5.log"
+    while "share_keys" not in log.read_text(encoding="utf-8"):
+        if time.time() - begin > 120:
+            raise SystemExit(f"the sixth client shares no keys: {log.read_text(encoding='utf-8')}")
+        time.sleep(0.05)
+    proof.end(last, signal.SIGKILL)
+    proof.wait(output, begin)
+    with np.load(output) as file:
+        compare_sum(proof, "secure aggregation without a client that was killed", dict(file), range(5), 1)
+    for client in clients:
+        proof.end(client)
+    proof.end(link)
+
+
+def compare_sum(proof, what, result, rows, rounds):
+    """Compares with FedAvg in the clear; as far away as the steps of a secure aggregation may lead (the workflow's standard
+    ones: 16 in 2 to the 22nd), and what a round makes of the distance of the one before it."""
+    sys.path.insert(0, str(proof.folder / "app"))
+    from proof.client import learned
+
+    shards = [(file["x"], file["target"]) for file in map(np.load, (proof.folder / f"shard{row}.npz" for row in rows))]
+    counts = np.array([len(x) for x, _ in shards])
+    weights, bound = [np.zeros((1, 3)), np.zeros(1)], 0.0
+    # Up to a step by chance, and half of one where 32 bits hold the number.
+    step = 1.5 * len(shards) * 16 / 2**22 * 16 / counts.sum()
+    ways = [np.hstack([x, np.ones((len(x), 1))]) for x, _ in shards]
+    stretch = np.average(
+        [np.linalg.norm(np.eye(4) - RATE * 2 / len(way) * way.T @ way, 2) for way in ways], weights=counts)
+    for _ in range(rounds):
+        results = [learned(weights, x, y, RATE)[0] for x, y in shards]
+        weights = [np.average([result[row] for result in results], axis=0, weights=counts) for row in range(2)]
+        bound = step * 2 + stretch * bound
+    distance = max(np.abs(result[name] - own).max() for name, own in zip(("w", "b"), weights))
+    moved = max(np.abs(own).max() for own in weights)
+    if not distance <= bound or moved < 0.1:
+        raise SystemExit(f"{what}: {distance} from the clear, and {bound} is the most")
+    print(f"{what}: {distance:.1e} from FedAvg in the clear ({bound:.1e} is the most)")
 
 
 def many(proof, count):
