@@ -197,7 +197,14 @@ final class FleetDouble: Sendable {
       return !part.isEmpty
     }
     let mark = Array("\r\n\r\n".utf8)
-    while bytes.firstRange(of: mark) == nil { guard more(connection.read()) else { return nil } }
+    while bytes.firstRange(of: mark) == nil {
+      guard more(connection.read()) else { return nil }
+      // A greeting of TLS is no HTTP.
+      if bytes.first == 0x16 {
+        connection.send(head(400, "", 0))
+        return nil
+      }
+    }
     let end = bytes.firstRange(of: mark)!
     let lines = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).split(separator: "\r\n")
     var headers: [String: String] = [:]
