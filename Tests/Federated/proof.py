@@ -37,13 +37,13 @@ def free_port():
 
 
 class Proof:
-    def __init__(self, legato, folder):
+    def __init__(self, legato, folder, app="app"):
         self.legato, self.folder, self.running = legato, pathlib.Path(folder), []
         self.environment = dict(
             os.environ, FLWR_HOME=str(self.folder / "home"), FLWR_TELEMETRY_ENABLED="0", FLWR_DISABLE_UPDATE_CHECK="1",
             PATH=f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}")
         (self.folder / "model.json").write_text(MODEL)
-        shutil.copytree(HERE / "app", self.folder / "app")
+        shutil.copytree(HERE / app, self.folder / "app")
         random = np.random.default_rng(1)
         for row in range(50):
             count = COUNTS[row % 3]
@@ -106,15 +106,15 @@ class Proof:
             ["flower-supernode", "--insecure", "--superlink", f"127.0.0.1:{port}", "--port", free_port(), "--node-config",
              f'shard="{data}"'], f"python{port}-{row}")
 
-    def submit(self, **config):
-        """Submits a run, and waits for what it writes."""
+    def submit(self, options=(), **config):
+        """Submits a run, which will write a file."""
         output = self.folder / f"result{time.time_ns()}{config.pop('ending', '.npz')}"
         settings = " ".join(
             f'{key}="{value}"' if isinstance(value, str) else f"{key}={value}"
             for key, value in dict(config, output=str(output)).items())
         begin = time.time()
         made = subprocess.run(
-            ["flwr", "run", "app", "proof", "--run-config", settings], cwd=self.folder, env=self.environment,
+            ["flwr", "run", "app", "proof", "--run-config", settings, *options], cwd=self.folder, env=self.environment,
             capture_output=True, text=True, check=False)
         if made.returncode:
             raise SystemExit(f"flwr run: {made.stdout}{made.stderr}")
@@ -129,9 +129,9 @@ class Proof:
             time.sleep(0.05)
         return time.time() - begin
 
-    def result(self, **config):
-        output, begin = self.submit(**config)
-        seconds = self.wait(output, begin)
+    def result(self, options=(), most=180, **config):
+        output, begin = self.submit(options, **config)
+        seconds = self.wait(output, begin, most)
         if output.suffix != ".npz":
             return output.read_text(encoding="utf-8"), seconds
         with np.load(output) as file:
