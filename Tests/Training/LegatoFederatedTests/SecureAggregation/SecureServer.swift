@@ -2,7 +2,6 @@
 
 import Foundation
 import Legato
-import TensorFiles
 import TestEquipment
 
 @testable import LegatoFederated
