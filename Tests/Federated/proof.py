@@ -26,6 +26,8 @@ MODEL = """{ "legato": 1, "name": "Line", "clock": "step", "inputs": { "x": { "s
   "weights": { "w": [[0, 0, 0]], "b": [0] }, "graph": { "y": "dense(x, 'w', 'b')" }, "outputs": ["y"] }
 """
 COUNTS = [8, 16, 8]
+# Of secure aggregations: no number of theirs is exact.
+RATE = 0.3
 
 
 def free_port():
@@ -35,13 +37,13 @@ def free_port():
 
 
 class Proof:
-    def __init__(self, legato, folder):
+    def __init__(self, legato, folder, app="app"):
         self.legato, self.folder, self.running = legato, pathlib.Path(folder), []
         self.environment = dict(
             os.environ, FLWR_HOME=str(self.folder / "home"), FLWR_TELEMETRY_ENABLED="0", FLWR_DISABLE_UPDATE_CHECK="1",
             PATH=f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}")
         (self.folder / "model.json").write_text(MODEL)
-        shutil.copytree(HERE / "app", self.folder / "app")
+        shutil.copytree(HERE / app, self.folder / "app")
         random = np.random.default_rng(1)
         for row in range(50):
             count = COUNTS[row % 3]
@@ -104,15 +106,15 @@ class Proof:
             ["flower-supernode", "--insecure", "--superlink", f"127.0.0.1:{port}", "--port", free_port(), "--node-config",
              f'shard="{data}"'], f"python{port}-{row}")
 
-    def submit(self, **config):
-        """Submits a run, and waits for what it writes."""
+    def submit(self, options=(), **config):
+        """Submits a run, which will write a file."""
         output = self.folder / f"result{time.time_ns()}{config.pop('ending', '.npz')}"
         settings = " ".join(
             f'{key}="{value}"' if isinstance(value, str) else f"{key}={value}"
             for key, value in dict(config, output=str(output)).items())
         begin = time.time()
         made = subprocess.run(
-            ["flwr", "run", "app", "proof", "--run-config", settings], cwd=self.folder, env=self.environment,
+            ["flwr", "run", "app", "proof", "--run-config", settings, *options], cwd=self.folder, env=self.environment,
             capture_output=True, text=True, check=False)
         if made.returncode:
             raise SystemExit(f"flwr run: {made.stdout}{made.stderr}")
@@ -127,9 +129,9 @@ class Proof:
             time.sleep(0.05)
         return time.time() - begin
 
-    def result(self, **config):
-        output, begin = self.submit(**config)
-        seconds = self.wait(output, begin)
+    def result(self, options=(), most=180, **config):
+        output, begin = self.submit(options, **config)
+        seconds = self.wait(output, begin, most)
         if output.suffix != ".npz":
             return output.read_text(encoding="utf-8"), seconds
         with np.load(output) as file:
@@ -201,6 +203,7 @@ def prove(proof, options):
     compare("native and Python, message form", results["native", "message"], results["python", "message"])
     compare("native, old and message form", results["native", "old"], results["native", "message"])
     losses(proof)
+    secure(proof)
     if options.many:
         many(proof, options.many)
 
@@ -232,6 +235,61 @@ def losses(proof):
     for client in clients:
         proof.end(client)
     proof.end(link)
+
+
+def secure(proof):
+    """Sums of secure aggregations are those of the clear, but for their steps: of native clients, of both kinds together, and
+    where a client ends that has given its shares."""
+    port = free_port()
+    link = proof.superlink(port)
+    hidden = ("--secure-aggregation", 3)
+    clients = [proof.native(port, row, *hidden) for row in range(3)]
+    run = dict(form="old", rate=RATE, epochs=0, weight=16, timeout=60.0)
+    result, seconds = proof.result(**run, clients=3, threshold=3, rounds=3)
+    compare_sum(proof, f"secure aggregation of 3 native clients ({seconds:.1f} s)", result, range(3), 3)
+    clients += [proof.supernode(port, row) for row in (3, 4)]
+    result, seconds = proof.result(**run, clients=5, threshold=3, rounds=3)
+    compare_sum(proof, f"secure aggregation of 3 native clients and 2 of Python ({seconds:.1f} s)", result, range(5), 3)
+    # It would learn for hours.
+    last = proof.native(port, 5, *hidden, "--epochs", 1_000_000)
+    output, begin = proof.submit(**run | {"timeout": 15.0}, clients=6, threshold=4, rounds=1)
+    log = proof.folder / f"native{port}-5.log"
+    while "share_keys" not in log.read_text(encoding="utf-8"):
+        if time.time() - begin > 120:
+            raise SystemExit(f"the sixth client shares no keys: {log.read_text(encoding='utf-8')}")
+        time.sleep(0.05)
+    proof.end(last, signal.SIGKILL)
+    proof.wait(output, begin)
+    with np.load(output) as file:
+        compare_sum(proof, "secure aggregation without a client that was killed", dict(file), range(5), 1)
+    for client in clients:
+        proof.end(client)
+    proof.end(link)
+
+
+def compare_sum(proof, what, result, rows, rounds):
+    """Compares with FedAvg in the clear; as far away as the steps of a secure aggregation may lead (the workflow's standard
+    ones: 16 in 2 to the 22nd), and what a round makes of the distance of the one before it."""
+    sys.path.insert(0, str(proof.folder / "app"))
+    from proof.client import learned
+
+    shards = [(file["x"], file["target"]) for file in map(np.load, (proof.folder / f"shard{row}.npz" for row in rows))]
+    counts = np.array([len(x) for x, _ in shards])
+    weights, bound = [np.zeros((1, 3)), np.zeros(1)], 0.0
+    # Up to a step by chance, and half of one where 32 bits hold the number.
+    step = 1.5 * len(shards) * 16 / 2**22 * 16 / counts.sum()
+    ways = [np.hstack([x, np.ones((len(x), 1))]) for x, _ in shards]
+    stretch = np.average(
+        [np.linalg.norm(np.eye(4) - RATE * 2 / len(way) * way.T @ way, 2) for way in ways], weights=counts)
+    for _ in range(rounds):
+        results = [learned(weights, x, y, RATE)[0] for x, y in shards]
+        weights = [np.average([result[row] for result in results], axis=0, weights=counts) for row in range(2)]
+        bound = step * 2 + stretch * bound
+    distance = max(np.abs(result[name] - own).max() for name, own in zip(("w", "b"), weights))
+    moved = max(np.abs(own).max() for own in weights)
+    if not distance <= bound or moved < 0.1:
+        raise SystemExit(f"{what}: {distance} from the clear, and {bound} is the most")
+    print(f"{what}: {distance:.1e} from FedAvg in the clear ({bound:.1e} is the most)")
 
 
 def many(proof, count):

@@ -6,20 +6,41 @@ internal import GraphIR
 extension FloatArray {
   /// The array as an npy file: version 1, little-endian floats of 32 bits.
   package var npy: [UInt8] {
+    var bytes = NumPyHeader.bytes(of: "<f4", shape, capacity: numbers.count * 4)
+    let bits = numbers.map { $0.bitPattern.littleEndian }
+    unsafe bits.withUnsafeBytes { unsafe bytes += $0 }
+    return bytes
+  }
+}
+
+extension [Int64] {
+  /// Whole numbers as an npy file: version 1, little-endian integers of 64 bits.
+  package func npy(shape: [Int]) -> [UInt8] {
+    var bytes = NumPyHeader.bytes(of: "<i8", shape, capacity: count * 8)
+    let bits = map { $0.littleEndian }
+    unsafe bits.withUnsafeBytes { unsafe bytes += $0 }
+    return bytes
+  }
+}
+
+extension NumPyHeader {
+  /// What stands before the numbers of an npy file of version 1.
+  ///
+  /// - Parameters:
+  ///   - element: the kind of the numbers, as NumPy calls it.
+  ///   - capacity: the bytes that will follow.
+  fileprivate static func bytes(of element: String, _ shape: [Int], capacity: Int) -> [UInt8] {
     let extents = shape.map { "\($0)," }.joined(separator: " ")
     // NumPy's own form: (), (2,) and (2, 3).
     let tuple = shape.count == 1 ? "(\(extents))" : "(\(extents.dropLast()))"
-    var words = "{'descr': '<f4', 'fortran_order': False, 'shape': \(tuple), }"
+    var words = "{'descr': '\(element)', 'fortran_order': False, 'shape': \(tuple), }"
     // With the mark, the version and the length before it, its numbers begin at a multiple of 64.
     while (words.utf8.count + 11) % 64 != 0 { words += " " }
     words += "\n"
-    var bytes = NumPyHeader.mark + [1, 0]
+    var bytes = mark + [1, 0]
     bytes.append(number: words.utf8.count, bytes: 2)
     bytes += words.utf8
-    let start = bytes.count
-    bytes.reserveCapacity(start + numbers.count * 4)
-    let bits = numbers.map { $0.bitPattern.littleEndian }
-    unsafe bits.withUnsafeBytes { unsafe bytes += $0 }
+    bytes.reserveCapacity(bytes.count + capacity)
     return bytes
   }
 }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <openssl/bio.h>
+#include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/hmac.h>
+#include <openssl/kdf.h>
 #include <openssl/pem.h>

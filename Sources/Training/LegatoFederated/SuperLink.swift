@@ -28,6 +28,8 @@ public struct SuperLink: Sendable {
     public let kind: String
     /// The round, as the server calls it; nil where it does not.
     public let round: Int?
+    /// The stage of a secure aggregation, as Flower calls it; nil for a request that is none.
+    public let stage: String?
     /// Nil where nothing was computed.
     public let result: FederatedResult?
     /// The sum of 1 / noise² over all rounds of training until now, those of earlier runs with the same memory, too; ε
@@ -53,6 +55,8 @@ public struct SuperLink: Sendable {
   public var patience = 60.0
   /// The authorities that are believed over https; nil for those of the system.
   public var rootCertificates: RootCertificates?
+  /// Lets weights go out only in a secure aggregation (SecAgg+); nil gives them to the server as they are.
+  public var secureAggregation: SecureAggregation?
   /// A file in which the device remembers the round that it is in, and the exposure of all rounds, over its own end; nil for
   /// none.
   public var memory: String?
@@ -86,7 +90,8 @@ public struct SuperLink: Sendable {
       address, key: key, seconds: patience, mostBytes: min(mostBytes, 64 << 20),
       rootCertificates: rootCertificates)
     var visit = Visit(
-      link: self, fleet: fleet, state: try NodeState(path: memory), answer: RequestAnswer(client: client))
+      link: self, fleet: fleet, state: try NodeState(path: memory),
+      answer: RequestAnswer(client: client, security: secureAggregation))
     var pauses = Pauses(from: away.first, to: away.longest)
     while true {
       do throws(FederatedError) {

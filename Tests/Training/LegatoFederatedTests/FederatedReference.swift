@@ -58,6 +58,33 @@ enum FederatedReference {
     let delta, epsilon: Double
   }
 
+  /// The parts of SecAgg+.
+  struct Secure: Decodable {
+    struct Secret: Decodable {
+      let `private`, `public`, text: String
+    }
+    struct Token: Decodable {
+      let key, vector, plain, token: String
+      let time: UInt64
+    }
+    struct Shared: Decodable {
+      let secret, coefficients: String
+      let threshold: Int
+      let shares: [String]
+    }
+    struct Mask: Decodable {
+      let seed: String
+      let modulus: UInt64
+      let first, last: [UInt64]
+      let count: Int
+    }
+    let secrets: [Secret]
+    let tokens: [Token]
+    let shares: [Shared]
+    let masks: [Mask]
+  }
+
+  static let secure: Secure = read("secure")
   static let privacy: [Privacy] = read("privacy")
   static let messages: [TakenApart] = read("messages")
   static let keys: Keys = read("keys")

@@ -42,19 +42,22 @@ final class FleetDouble: Sendable {
   private let state = Mutex(State())
   private let socket: Int32
   let address: String
-  private let key: SigningKey
+  private let key: SigningKey?
   private let certificate: ServedConnection.Certificate?
   private let fault: @Sendable (_ path: String, _ call: Int) -> Fault?
+  private let reply: (@Sendable (_ path: String, _ request: [UInt8]) -> [UInt8])?
 
   /// - Parameters:
-  ///   - key: the only one that is let in.
+  ///   - key: the only one that is let in; nil lets in whoever signs with the key that they show.
   ///   - certificate: of a server that speaks TLS.
   ///   - fault: says what goes wrong with a call, by its name and how many of the name there were before.
+  ///   - reply: answers calls in place of the double, by their names and bytes.
   init(
-    _ key: SigningKey, certificate: ServedConnection.Certificate? = nil,
-    fault: @escaping @Sendable (_ path: String, _ call: Int) -> Fault? = { _, _ in nil }
+    _ key: SigningKey?, certificate: ServedConnection.Certificate? = nil,
+    fault: @escaping @Sendable (_ path: String, _ call: Int) -> Fault? = { _, _ in nil },
+    reply: (@Sendable (_ path: String, _ request: [UInt8]) -> [UInt8])? = nil
   ) {
-    (self.key, self.certificate, self.fault) = (key, certificate, fault)
+    (self.key, self.certificate, self.reply, self.fault) = (key, certificate, reply, fault)
     let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     self.socket = socket
     var place = sockaddr_in()
@@ -140,7 +143,7 @@ final class FleetDouble: Sendable {
     }
     var (status, lines, body) = (200, "", [UInt8]())
     switch fault(name, turn) {
-    case nil: body = answer(name, request.body)
+    case nil: body = reply?(name, request.body) ?? answer(name, request.body)
     case .status(let other):
       (status, body) = (other, Array("{\"code\": 1, \"detail\": \"no\\u0007 luck\"}".utf8))
     case .error(let other, let code):
@@ -179,10 +182,11 @@ final class FleetDouble: Sendable {
     let headers: [String: String]
     let body: [UInt8]
 
-    func isSigned(by key: SigningKey) -> Bool {
+    func isSigned(by known: SigningKey?) -> Bool {
       guard let time = headers["flwr-timestamp"], headers["content-type"] == "application/protobuf",
         let signature = headers["flwr-signature"].flatMap({ Data(base64Encoded: $0) }),
-        let name = headers["flwr-public-key"].flatMap({ Data(base64Encoded: $0) })
+        let name = headers["flwr-public-key"].flatMap({ Data(base64Encoded: $0) }),
+        let key = try? known ?? SigningKey(publicHalf: [UInt8](name))
       else { return false }
       return String(decoding: name, as: UTF8.self) == key.publicText
         && key.verifies([UInt8](signature), of: time)
@@ -197,7 +201,14 @@ final class FleetDouble: Sendable {
       return !part.isEmpty
     }
     let mark = Array("\r\n\r\n".utf8)
-    while bytes.firstRange(of: mark) == nil { guard more(connection.read()) else { return nil } }
+    while bytes.firstRange(of: mark) == nil {
+      guard more(connection.read()) else { return nil }
+      // A greeting of TLS is no HTTP.
+      if bytes.first == 0x16 {
+        connection.send(head(400, "", 0))
+        return nil
+      }
+    }
     let end = bytes.firstRange(of: mark)!
     let lines = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).split(separator: "\r\n")
     var headers: [String: String] = [:]

@@ -90,7 +90,8 @@ import Testing
       let (tree, renamed) = Self.renamed(reference.tree.tree, contents)
       do throws(FederatedError) {
         let message = try MessageParts(tree, renamed).message()
-        _ = try RequestAnswer(client: Doubler()).content(for: message)
+        var answer = RequestAnswer(client: Doubler())
+        _ = try answer.content(for: message)
         read += 1
       } catch {
         refused += 1

@@ -56,7 +56,7 @@ import Testing
     let result = try client.fit(begin, RoundConfiguration())
     #expect(result.metrics.isEmpty && result.examples == 16 && result.noise == 0.1)
     #expect(client.parameters.map(\.values) == (overwrites ? result.arrays : begin))
-    let asked = RequestAnswer(client: client)
+    var asked = RequestAnswer(client: client)
     var metadata = MessageMetadata()
     metadata.kind = "get_parameters"
     guard

@@ -333,6 +333,24 @@ import Testing
     }
   }
 
+  /// Words in the clear where TLS is spoken, and the other way round: the other address is told.
+  @Test func theOtherScheme() throws {
+    let folder = Bundle.module.resourcePath! + "/reference/tls/"
+    let secure = FleetDouble(Self.key, certificate: .init(folder + "server"))
+    defer { secure.end() }
+    let plain = FleetDouble(Self.key)
+    defer { plain.end() }
+    for (double, scheme, words) in [
+      (secure, "http", "the connection has broken off without an answer; if it speaks TLS, call it"),
+      (plain, "https", "it does not speak TLS; a plain server is called"),
+    ] {
+      let place = double.address.split(separator: ":", maxSplits: 1)[1]
+      var link = try SuperLink("\(scheme):\(place)", key: Self.key)
+      link.patience = 20
+      #expect(run(link).error == .unreachable("\(scheme):\(place): \(words) \(double.address)"))
+    }
+  }
+
   @Test(arguments: [
     "", "127.0.0.1:8000", "ftp://x", "http://", "http://x/path", "http://x?y", "http://me:word@x",
   ])

@@ -20,6 +20,9 @@ extension Option {
     "privacy", value: "NORM:NOISE",
     "shortens what a round has changed to this norm, and adds noise of so many times the norm; epsilon is told"
   )
+  static let secureAggregation = Option(
+    "secure-aggregation", value: "N",
+    "gives weights only masked, as SecAgg+ has it, in sums of N devices or more (3 at least)")
   static let optimizer = Option(
     "optimizer", value: "NAME", "how weights follow on a device: sgd (default) or adamw")
   static let simulate = Option(
@@ -48,6 +51,9 @@ extension Subcommand {
       rounds until then, for a delta of 0.00001: with --key of all runs, without it of this one. How many examples there
       are, and scores of judging, are not covered. The model that is written is what was sent.
 
+      With --secure-aggregation the server gets weights that are masked (SecAgg+), and no others: it reads sums of N
+      devices or more, and nothing of one. Its program has to ask for that (SecAggPlusWorkflow); its settings are checked.
+
       Where the network or the server goes away the device comes back, with pauses that grow. With --key it is the same
       device each time, and beside the key (FILE.node) it remembers the round that it is in: if it is killed, the next
       run answers it. With --output the model is written after each round, its file as it is, with its weights beside it.
@@ -60,7 +66,8 @@ extension Subcommand {
         legato federate model.json --simulate 100 --deal dirichlet:0.3 --rounds 20 --data x=x.npy --data target=y.npy
       """,
     options: [
-      .data, .align, .server, .key, .rootCertificates, .rounds, .wait, .dryRun, .privacy, .simulate,
+      .data, .align, .server, .key, .rootCertificates, .rounds, .wait, .dryRun, .privacy, .secureAggregation,
+      .simulate,
       .strategy, .deal,
       .fraction,
       .loss,

@@ -14,6 +14,7 @@ struct FederationRun {
   private let isDry: Bool
   /// Whether the device is the same one in each run, and remembers what it told before.
   private let hasMemory: Bool
+  private let security: SecureAggregation?
   private var privacy: UpdatePrivacy? { own.privacy }
 
   init(_ arguments: Arguments) throws {
@@ -37,6 +38,9 @@ struct FederationRun {
       )
     }
     let rounds = try arguments.integer(.rounds, in: 1...1_000_000)
+    security = try arguments.integer(.secureAggregation, in: 3...1000).map {
+      try SecureAggregation(among: $0)
+    }
     own = try FederationSetup(arguments)
     guard !isDry else {
       (link, hasMemory) = (nil, false)
@@ -46,6 +50,7 @@ struct FederationRun {
     var link = try SuperLink(server, key: key.map { try SigningKey.reading(orMakingAt: $0).key })
     link.memory = key.map { $0 + ".node" }
     link.rounds = rounds
+    link.secureAggregation = security
     guard !arguments.has(.rootCertificates) || server.hasPrefix("https:") else {
       throw Failure.usage("--root-certificates goes with a server that is called as https://host:8000")
     }
@@ -60,6 +65,7 @@ struct FederationRun {
   private struct Line: Encodable {
     let kind: String
     let round: Int?
+    let stage: String?
     let examples: Int?
     let metrics: [String: Double?]
     let epsilon: Double?
@@ -68,7 +74,8 @@ struct FederationRun {
   }
 
   private func text(_ round: SuperLink.Round, _ epsilon: Double?) -> String {
-    var words = [(round.round.map { "round \($0): " } ?? "") + round.kind]
+    let stage = round.stage.map { ", \($0)" } ?? ""
+    var words = [(round.round.map { "round \($0): " } ?? "") + round.kind + stage]
     if let result = round.result {
       if !result.metrics.isEmpty { words.append(TrainingRun.text(result.metrics)) }
       words.append(counted(result.examples, "example"))
@@ -112,10 +119,12 @@ struct FederationRun {
         console.notice("\(reason); again in \(String(format: "%.1f", pause)) s")
       case .failed(let kind, let reason): console.error("\(server): \(kind) not served: \(reason)")
       case .answered(let round):
-        let epsilon = round.kind == "train" ? privacy?.epsilon(exposure: round.exposure) : nil
+        // Of the stages of a secure aggregation one tells something of the data.
+        let epsilon =
+          round.kind == "train" && round.result != nil ? privacy?.epsilon(exposure: round.exposure) : nil
         lines.append(
           Line(
-            kind: round.kind, round: round.round, examples: round.result?.examples,
+            kind: round.kind, round: round.round, stage: round.stage, examples: round.result?.examples,
             metrics: finite(round.result?.metrics ?? [:]),
             epsilon: epsilon.flatMap { $0.isFinite ? $0 : nil },
             seconds: round.seconds,
@@ -140,17 +149,18 @@ struct FederationRun {
   private func listing(_ trainer: Trainer) -> String {
     let arrays = trainer.learned.map { ($0, trainer.weights(named: $0)!) }
     let width = arrays.map(\.0.count).max() ?? 0
-    var text = "of training:\n"
+    var text =
+      security == nil ? "of training:\n" : "of training, masked (SecAgg+), as whole numbers of 64 bits:\n"
     for (name, tensor) in arrays {
       text +=
         "  " + name.padding(toLength: width, withPad: " ", startingAt: 0)
-        + "  \(tensor.shape)  \(tensor.npy.count) bytes\n"
+        + "  \(tensor.shape)  \(security == nil ? tensor.npy.count : 128 + 8 * tensor.values.count) bytes\n"
     }
     let scores = (["loss"] + own.setup.task.metrics.keys.sorted()).joined(separator: ", ")
     text +=
       "  the number of examples, \(own.training.count)"
       + (privacy == nil ? "; the means of \(scores)\n" : "\n")
-    text += "of get_parameters:\n  the same arrays, as they are here then\n"
+    if security == nil { text += "of get_parameters:\n  the same arrays, as they are here then\n" }
     text +=
       "of judging:\n  the number of examples, \((own.held ?? own.training).count); the means of \(scores)\n"
     return text + "of properties:\n  examples, arrays, program\n"

@@ -13,7 +13,8 @@ struct SimulationRun {
   private let fraction: Double
 
   init(_ arguments: Arguments) throws {
-    for option in [Option.server, .key, .rootCertificates, .wait, .dryRun] where arguments.has(option) {
+    for option in [Option.server, .key, .rootCertificates, .wait, .dryRun, .secureAggregation]
+    where arguments.has(option) {
       throw Failure.usage(
         "--\(option.name) and --simulate do not go together: devices are played without a server")
     }

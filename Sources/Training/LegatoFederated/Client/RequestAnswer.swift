@@ -6,16 +6,27 @@ internal import Legato
 ///
 ///     old strategies    fitins.parameters, fitins.config   ─▶ fitres.parameters, .num_examples, .metrics, .status
 ///     message apps      arrays, config                     ─▶ arrays, metrics with num-examples
+///     SecAgg+           secaggplus_configs, and fitins.… at its third stage ─▶ secaggplus_configs, and fitres.… without arrays
 ///
 /// What cannot be answered with records is answered with an error that says why.
 struct RequestAnswer {
   let client: any FederatedClient
+  /// The condition under which weights go out at all; nil gives them to whoever asks.
+  let security: SecureAggregation?
+  /// The secure aggregation that is going on.
+  private var secureRound: SecureRound?
+
+  init(client: any FederatedClient, security: SecureAggregation? = nil) {
+    (self.client, self.security) = (client, security)
+  }
 
   /// A request that was served, for whoever looks on.
   struct Served {
     let content: Message.Content
     let result: FederatedResult?
     let configuration: RoundConfiguration
+    /// The stage of a secure aggregation; nil for none.
+    var stage: SecureStage?
     /// Why there is no answer, for the owner; the server is told less.
     var reason: String?
   }
@@ -24,14 +35,21 @@ struct RequestAnswer {
   static let failure = "the device failed at this request; the reason stays with it"
 
   /// - Throws: `FederatedError.cancelled` where somebody asked for the end.
-  func content(for message: Message) throws(FederatedError) -> Served {
+  mutating func content(for message: Message) throws(FederatedError) -> Served {
     var configuration = RoundConfiguration()
     do {
       guard case .records(let records) = message.content else {
         throw FederatedError.unsupported("the server's message is an error, and no request")
       }
       configuration = Self.configuration(records)
-      let (answer, result) = try answer(message.metadata.kind, records, configuration)
+      let kind = message.metadata.kind
+      if kind == "train", let asked = records.config(SecureStage.record) {
+        let (answer, result, stage) = try secureAnswer(
+          asked, records, configuration, message.metadata.destination)
+        return Served(
+          content: .records(answer), result: result, configuration: configuration, stage: stage)
+      }
+      let (answer, result) = try answer(kind, records, configuration)
       return Served(content: .records(answer), result: result, configuration: configuration)
     } catch FederatedError.cancelled {
       throw .cancelled
@@ -52,15 +70,9 @@ struct RequestAnswer {
   ) throws -> (RecordDict, FederatedResult?) {
     switch kind {
     case "train":
+      try refuseWeights()
       let (key, arrays, isOld) = try given(records, old: "fitins.parameters")
-      let result = try client.fit(try tensors(arrays), configuration)
-      guard result.arrays.allSatisfy({ $0.values.allSatisfy(\.isFinite) }) else {
-        throw FederatedError.answer("what was learned is no finite number")
-      }
-      guard result.arrays.map(\.shape) == client.parameters.map(\.values.shape) else {
-        throw FederatedError.answer(
-          "what was learned has not the number and shapes that this device states")
-      }
+      let result = try learned(arrays, configuration)
       return (isOld ? Self.oldFit(result) : message(result, key, arrays), result)
     case "evaluate":
       let (_, arrays, isOld) = try given(records, old: "evaluateins.parameters")
@@ -78,6 +90,7 @@ struct RequestAnswer {
         ]), nil
       )
     case "get_parameters":
+      try refuseWeights()
       let arrays = Self.oldArrays(client.parameters.map(\.values))
       return (
         RecordDict([.init("getparametersres.parameters", .arrays(arrays)), Self.status("getparametersres")]),
@@ -87,6 +100,72 @@ struct RequestAnswer {
       throw FederatedError.unsupported(
         "this device does not offer \(quotedShort(kind)); it offers train, evaluate, query, get_parameters and get_properties"
       )
+    }
+  }
+
+  private func learned(
+    _ arrays: ArrayRecord, _ configuration: RoundConfiguration
+  ) throws -> FederatedResult {
+    let result = try client.fit(try tensors(arrays), configuration)
+    guard result.arrays.allSatisfy({ $0.values.allSatisfy(\.isFinite) }) else {
+      throw FederatedError.answer("what was learned is no finite number")
+    }
+    guard result.arrays.map(\.shape) == client.parameters.map(\.values.shape) else {
+      throw FederatedError.answer("what was learned has not the number and shapes that this device states")
+    }
+    return result
+  }
+
+  // MARK: Masked
+
+  private func refuseWeights() throws(FederatedError) {
+    guard security == nil else {
+      throw .unsupported(
+        "this device gives its weights in a secure aggregation (SecAggPlusWorkflow) only; the first weights are for the "
+          + "strategy to give (initial_parameters)")
+    }
+  }
+
+  /// The answer to a stage of a secure aggregation. An error ends the aggregation on this device.
+  private mutating func secureAnswer(
+    _ asked: ValueRecord, _ records: RecordDict, _ configuration: RoundConfiguration, _ node: UInt64
+  ) throws -> (RecordDict, FederatedResult?, SecureStage) {
+    guard let security else {
+      throw FederatedError.unsupported(
+        "the server asks for a secure aggregation (SecAgg+), and this device was started without --secure-aggregation"
+      )
+    }
+    let stage = try SecureStage(asked)
+    let current = secureRound
+    secureRound = nil
+    func answer(_ values: ValueRecord) -> [RecordDict.Item] {
+      [.init(SecureStage.record, .config(values))]
+    }
+    if stage == .setup {
+      let round = try SecureRound(asked, node: node, fewest: security.fewest)
+      secureRound = round
+      return (RecordDict(answer(round.publicKeys)), nil, stage)
+    }
+    guard var round = current else { throw SecureRound.outOfTurn(stage) }
+    switch stage {
+    case .shareKeys:
+      let tokens = try round.shareKeys(asked, node: node)
+      secureRound = round
+      return (RecordDict(answer(tokens)), nil, stage)
+    case .collectMaskedVectors:
+      try round.open(asked, node: node)
+      let (_, arrays, isOld) = try given(records, old: "fitins.parameters")
+      guard isOld else {
+        throw FederatedError.unsupported(
+          "a secure aggregation is one of old strategies (fitins.parameters), as SecAggPlusWorkflow asks")
+      }
+      let result = try learned(arrays, configuration)
+      let masked = try round.masked(result)
+      secureRound = round
+      var rest = result
+      rest.arrays = []
+      return (RecordDict(Self.oldFit(rest).items + answer(masked)), result, stage)
+    case .setup, .unmask: return (RecordDict(answer(try round.unmask(asked, node: node))), nil, stage)
     }
   }
 
@@ -149,7 +228,7 @@ struct RequestAnswer {
   private static func configuration(_ records: RecordDict) -> RoundConfiguration {
     var values: [String: FederatedValue] = [:]
     for item in records.items {
-      guard case .config(let record) = item.record else { continue }
+      guard case .config(let record) = item.record, item.name != SecureStage.record else { continue }
       for entry in record.items {
         switch entry.value {
         case .double(let value): values[entry.name] = .number(value)

@@ -77,20 +77,31 @@ struct HTTPConnection: Sendable {
         "\(base.absoluteString): its certificate is not trusted; root certificates name the authority that signed it"
       )
     }
-    guard result == CURLE_OK else { throw .unreachable("\(base.absoluteString): \(words(result))") }
+    guard result == CURLE_OK else {
+      throw .unreachable("\(base.absoluteString): \(words(result, isSilent: reception.status == 0))")
+    }
     return Answer(status: reception.status, bytes: reception.bytes, clockLead: reception.clockLead)
   }
 
   /// The words for an error of libcurl.
-  private func words(_ code: CURLcode) -> String {
+  ///
+  /// - Parameter isSilent: whether the server has not begun to answer.
+  private func words(_ code: CURLcode, isSilent: Bool) -> String {
     switch code {
     case CURLE_COULDNT_CONNECT: "nobody answers there"
     case CURLE_COULDNT_RESOLVE_HOST: "no host has this name"
+    // What a server makes of plain words where it expects TLS.
+    case _ where isSilent && base.scheme == "http" && [CURLE_GOT_NOTHING, CURLE_RECV_ERROR].contains(code):
+      "the connection has broken off without an answer; if it speaks TLS, call it \(address(under: "https"))"
     case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE:
       "the connection has broken off"
-    case CURLE_SSL_CONNECT_ERROR: "it does not speak TLS"
+    case CURLE_SSL_CONNECT_ERROR: "it does not speak TLS; a plain server is called \(address(under: "http"))"
     case _: unsafe "no connection (\(String(cString: curl_easy_strerror(code))))"
     }
+  }
+
+  private func address(under scheme: String) -> String {
+    scheme + base.absoluteString.dropFirst(base.scheme?.count ?? 0)
   }
 }
 

@@ -7,11 +7,11 @@ internal import Foundation
 @safe
 public final class SigningKey: @unchecked Sendable {
   // Signing does not change it, and libcrypto counts its users.
-  private let key: OpaquePointer
+  let key: OpaquePointer
   /// The public half in PEM, as servers know it.
   public let publicText: String
 
-  private init(owning key: OpaquePointer, _ file: String) throws(FederatedError) {
+  init(owning key: OpaquePointer, _ file: String) throws(FederatedError) {
     var text = ""
     if unsafe EVP_PKEY_is_a(key, "EC") == 1, let memory = unsafe BIO_new(BIO_s_mem()) {
       var (name, length) = ([CChar](repeating: 0, count: 80), 0)
@@ -110,7 +110,7 @@ public final class SigningKey: @unchecked Sendable {
   }
 
   /// The private half in PEM (PKCS 8), without a password.
-  private var privateText: String {
+  var privateText: String {
     get throws(FederatedError) {
       guard let memory = unsafe BIO_new(BIO_s_mem()) else { throw .key("libcrypto has no memory") }
       defer { unsafe BIO_free(memory) }

@@ -7,7 +7,7 @@ struct Visit {
   let link: SuperLink
   let fleet: FleetClient
   var state: NodeState
-  let answer: RequestAnswer
+  var answer: RequestAnswer
   var hasBeenIn = false
   var isIn = false
   /// Messages that were answered, the latest last: one may come twice.
@@ -125,12 +125,14 @@ struct Visit {
       if let reason = served.reason {
         report(.failed(kind: metadata.kind, reason: reason))
       } else {
-        if metadata.kind == "train" { trained += 1 }
+        // A round of a secure aggregation is over when its sum can be read.
+        if metadata.kind == "train", served.stage == nil || served.stage == .unmask { trained += 1 }
         report(
           .answered(
             SuperLink.Round(
               kind: metadata.kind, round: served.configuration.round ?? Int(metadata.group),
-              result: served.result, exposure: state.exposure, seconds: seconds, received: received,
+              stage: served.stage?.rawValue, result: served.result, exposure: state.exposure,
+              seconds: seconds, received: received,
               sent: sent)))
       }
     } catch {

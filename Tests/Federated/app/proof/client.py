@@ -2,9 +2,20 @@
 """What a native client does, in NumPy: one step of SGD a round on the mean squared error of a line."""
 import numpy as np
 from flwr.app import Array, ArrayRecord, Context, Message, MetricRecord, RecordDict
+from flwr.client.mod import secaggplus_mod
 from flwr.clientapp import ClientApp
+from flwr.common import Code, FitRes, Status, ndarrays_to_parameters, parameters_to_ndarrays
+from flwr.compat.common.recorddict_compat import fitres_to_recorddict, recorddict_to_fitins
 
-app = ClientApp()
+
+def secured(message, context, call_next):
+    """Plays SecAgg+ where the server asks for it."""
+    if "secaggplus_configs" in message.content.config_records:
+        return secaggplus_mod(message, context, call_next)
+    return call_next(message, context)
+
+
+app = ClientApp(mods=[secured])
 
 
 def learned(arrays, x, y, rate):
@@ -23,6 +34,11 @@ def shard(context):
 @app.train()
 def train(message: Message, context: Context) -> Message:
     x, y = shard(context)
+    if "fitins.parameters" in message.content:
+        fit = recorddict_to_fitins(message.content, True)
+        arrays, loss = learned(parameters_to_ndarrays(fit.parameters), x, y, fit.config["rate"])
+        result = FitRes(Status(Code.OK, ""), ndarrays_to_parameters(arrays), len(x), {"loss": loss})
+        return Message(fitres_to_recorddict(result, False), reply_to=message)
     record = message.content["arrays"]
     names = list(record)
     arrays, loss = learned(

@@ -44,7 +44,7 @@ class Ordered(FedAvg):
         return super().aggregate_train(server_round, sorted(replies, key=key))
 
 
-def message_form(grid, config):
+def message_form(grid, config, context):
     strategy = Ordered(
         fraction_train=1.0, fraction_evaluate=1.0, min_train_nodes=config["clients"],
         min_evaluate_nodes=config["clients"], min_available_nodes=config["clients"])
@@ -61,12 +61,14 @@ def np_array(shape):
     return Array(np.zeros(shape, np.float32))
 
 
-def old_form(grid, config):
+def old_form(grid, config, context):
+    """With old strategies; in secure aggregations of shares of which a threshold tells a secret, where there is one."""
     from flwr.common import ndarrays_to_parameters, parameters_to_ndarrays
-    from flwr.server import ServerConfig
+    from flwr.server import LegacyContext, ServerConfig
     from flwr.server.client_manager import SimpleClientManager
     from flwr.server.compat.app import start_grid
     from flwr.server.strategy import FedAvg as OldFedAvg
+    from flwr.server.workflow import DefaultWorkflow, SecAggPlusWorkflow
 
     final = {}
 
@@ -80,8 +82,15 @@ def old_form(grid, config):
 
     strategy = OldOrdered(
         min_fit_clients=config["clients"], min_evaluate_clients=config["clients"], inplace=False,
-        min_available_clients=config["clients"], on_fit_config_fn=lambda r: {"rate": config["rate"], "epochs": config["epochs"]},
+        fraction_evaluate=0.0 if config["threshold"] else 1.0, min_available_clients=config["clients"],
+        on_fit_config_fn=lambda r: {"rate": config["rate"]} | ({"epochs": config["epochs"]} if config["epochs"] else {}),
         initial_parameters=ndarrays_to_parameters([np.zeros(s, np.float32) for s in NAMES.values()]))
+    if config["threshold"]:
+        workflow = SecAggPlusWorkflow(
+            1.0, config["threshold"], max_weight=float(config["weight"]), timeout=config["timeout"])
+        legacy = LegacyContext(context, ServerConfig(num_rounds=config["rounds"]), strategy, SimpleClientManager())
+        DefaultWorkflow(fit_workflow=workflow)(grid, legacy)
+        return dict(zip(NAMES, final["arrays"])), []
     history = start_grid(
         grid=grid, config=ServerConfig(num_rounds=config["rounds"], round_timeout=120), strategy=strategy)
     return dict(zip(NAMES, final["arrays"])), [loss for _, loss in history.losses_distributed]
@@ -106,7 +115,7 @@ def main(grid: Grid, context: Context) -> None:
             file.write("\n".join(asking(grid, config)) + "\n")
     else:
         begin = time.time()
-        arrays, losses = (message_form if config["form"] == "message" else old_form)(grid, config)
+        arrays, losses = (message_form if config["form"] == "message" else old_form)(grid, config, context)
         with open(part, "wb") as file:
             np.savez(file, losses=np.array(losses), seconds=np.array(time.time() - begin), **arrays)
     os.rename(part, config["output"])

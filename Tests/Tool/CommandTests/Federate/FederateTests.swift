@@ -52,6 +52,11 @@ struct FederateTests {
           that it failed, or which of the server's arrays or settings cannot be
 
         """)
+    let hidden = try self.run("\(Self.line) --dry-run --secure-aggregation 3")
+    #expect(
+      hidden.output.hasPrefix(
+        "of training, masked (SecAgg+), as whole numbers of 64 bits:\n  w  [1, 2]  144 bytes\n"))
+    #expect(!hidden.output.contains("get_parameters"))
     let idle = try self.run("\(Self.line) --dry-run --key k.pem -o o.json --report r.json")
     #expect(
       idle.code == 2
@@ -167,6 +172,10 @@ struct FederateTests {
       ("--simulate 3 --strategy fedfoo", "--strategy takes fedavg, fedprox:MU or fedadam:RATE"),
       ("--simulate 3 --deal dirichlet:-1", "--deal takes even, label or dirichlet:ALPHA"),
       ("--server http://x --privacy 1:0", "--privacy takes a norm and a noise above 0"),
+      (
+        "--server http://x --secure-aggregation 2", "--secure-aggregation takes a whole number from 3 to 1000"
+      ),
+      ("--simulate 3 --secure-aggregation 3", "--secure-aggregation and --simulate do not go together"),
       ("--simulate 37", "37 devices need as many examples or more; there are 36"),
       ("--simulate 3 --optimizer adam", "--optimizer takes sgd or adamw, not 'adam'"),
     ])

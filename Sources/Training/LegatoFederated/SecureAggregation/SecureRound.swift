@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+internal import Legato
+internal import TensorFiles
+
+/// A device's part in one secure aggregation, from its keys to the shares that it gives in the end; then it is over.
+///
+///     init          new keys: one for masks, one to seal shares
+///     shareKeys     a seed of its own; shares of seed and mask key, sealed for each neighbour
+///     open          the neighbours' shares, which have come sealed
+///     masked        weights × their share, quantized, + mask of the seed, ± a mask with each neighbour
+///     unmask        of neighbours that have answered a share of their seed, of those that have not one of their mask key
+///
+/// A server that has a device's seed and its mask key reads its weights: each neighbour gives a share of one of them, once.
+struct SecureRound {
+  private struct Neighbour {
+    let maskKey: SigningKey
+    /// Seals what goes to it, and opens what comes.
+    let secret: [UInt8]
+  }
+
+  private struct Shares {
+    let seed, maskKey: [UInt8]
+  }
+
+  private let node: UInt64
+  private let settings: SecureSettings
+  private let maskKey, sealingKey: SigningKey
+  /// The stage that comes next.
+  private var next = SecureStage.shareKeys
+  private var seed: [UInt8] = []
+  private var neighbours: [UInt64: Neighbour] = [:]
+  /// Shares of the secrets of this device and its neighbours; those who have one are in the sum, or have dropped out of it.
+  private var shares: [UInt64: Shares] = [:]
+  private var random = SystemRandomNumberGenerator()
+
+  /// - Parameters:
+  ///   - record: of the stage of setup.
+  ///   - node: the number of this device.
+  ///   - fewest: the fewest devices whose sum the server may come to know.
+  /// - Throws: `FederatedError.answer` where the settings would tell more than that.
+  init(_ record: ValueRecord, node: UInt64, fewest: Int) throws(FederatedError) {
+    settings = try SecureSettings(record, fewest: fewest)
+    self.node = node
+    (maskKey, sealingKey) = (try SigningKey(), try SigningKey())
+  }
+
+  /// The answer to the setup.
+  var publicKeys: ValueRecord {
+    ValueRecord([
+      .init("pk1", .bytes(Array(maskKey.publicText.utf8))),
+      .init("pk2", .bytes(Array(sealingKey.publicText.utf8))),
+    ])
+  }
+
+  /// - Throws: `FederatedError.answer` where a stage does not come in its turn, or for another node.
+  private func expect(_ stage: SecureStage, _ node: UInt64) throws(FederatedError) {
+    guard next == stage, self.node == node else { throw Self.outOfTurn(stage) }
+  }
+
+  /// The error of a stage for which nothing was prepared.
+  static func outOfTurn(_ stage: SecureStage) -> FederatedError {
+    .answer(
+      "the server asks for '\(stage.rawValue)' of a secure aggregation out of its turn; what this device had for it lived in "
+        + "memory, and each stage is answered once: the round is lost, the next one begins with 'setup'")
+  }
+
+  // MARK: Keys
+
+  /// Shares of this device's secrets, sealed for each neighbour.
+  ///
+  /// - Parameter record: the public keys of the neighbours, and of this device, by their numbers.
+  /// - Throws: `FederatedError.answer`.
+  mutating func shareKeys(_ record: ValueRecord, node: UInt64) throws(FederatedError) -> ValueRecord {
+    try expect(.shareKeys, node)
+    var pairs: [(node: UInt64, mask: SigningKey, sealing: SigningKey)] = []
+    for item in record.items where item.name != "stage" {
+      guard let other = UInt64(item.name), case .byteStrings(let keys) = item.value, keys.count == 2 else {
+        throw .answer("the server's secure aggregation has no two public keys of a device")
+      }
+      pairs.append((other, try SigningKey(publicHalf: keys[0]), try SigningKey(publicHalf: keys[1])))
+    }
+    guard pairs.count >= settings.threshold else {
+      throw .answer(
+        "the server's secure aggregation has only \(pairs.count) devices beside each other; \(settings.threshold) are its threshold"
+      )
+    }
+    try SecureSettings.check(settings.threshold, of: pairs.count)
+    guard Set(pairs.map(\.node)).count == pairs.count, pairs.count <= SecureAggregation.mostNeighbours,
+      Set(pairs.flatMap { [$0.mask.publicText, $0.sealing.publicText] }).count == 2 * pairs.count
+    else { throw .answer("the server's secure aggregation has a device or a public key twice") }
+    guard
+      pairs.contains(where: {
+        $0.node == node && $0.mask.publicText == maskKey.publicText
+          && $0.sealing.publicText == sealingKey.publicText
+      })
+    else {
+      throw .answer("the server's secure aggregation has other public keys of this device than its own")
+    }
+
+    seed = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+    let ofSeed = SecretShares.shares(
+      seed, threshold: settings.threshold, count: pairs.count, using: &random)
+    let ofKey = SecretShares.shares(
+      Array(try maskKey.privateText.utf8), threshold: settings.threshold, count: pairs.count, using: &random)
+    var (destinations, tokens) = ([UInt64](), [[UInt8]]())
+    for (row, other) in pairs.enumerated() {
+      if other.node == node {
+        shares[node] = Shares(seed: ofSeed[row], maskKey: ofKey[row])
+        continue
+      }
+      let secret = try sealingKey.secret(sharedWith: other.sealing)
+      neighbours[other.node] = Neighbour(maskKey: other.mask, secret: secret)
+      let head = Self.bytes(node, 8) + Self.bytes(other.node, 8) + Self.bytes(UInt64(ofSeed[row].count), 4)
+      destinations.append(other.node)
+      tokens.append(
+        SealedBytes.sealed(
+          head + ofSeed[row] + ofKey[row], key: secret, time: UInt64(Date().timeIntervalSince1970),
+          vector: (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &random) }))
+    }
+    next = .collectMaskedVectors
+    return ValueRecord([.init("dsts", Self.nodes(destinations)), .init("ctxts", .byteStrings(tokens))])
+  }
+
+  // MARK: Weights
+
+  /// Takes the neighbours' shares.
+  ///
+  /// - Throws: `FederatedError.answer` where they were not sealed for this device by those whom they are said to be of.
+  mutating func open(_ record: ValueRecord, node: UInt64) throws(FederatedError) {
+    try expect(.collectMaskedVectors, node)
+    let sources = try Self.nodes(record, "srcs")
+    // A list of another kind is one without elements.
+    let tokens: [[UInt8]] = if case .byteStrings(let list)? = record["ctxts"] { list } else { [] }
+    guard sources.count == tokens.count, Set(sources).count == sources.count else {
+      throw .answer("the server's secure aggregation has other shares than devices that they are of")
+    }
+    guard sources.count + 1 >= settings.threshold else {
+      throw .answer(
+        "the server's secure aggregation has shares of only \(sources.count) other devices; \(settings.threshold) with this one are its threshold"
+      )
+    }
+    for (source, token) in zip(sources, tokens) {
+      guard let neighbour = neighbours[source], let text = SealedBytes.opened(token, key: neighbour.secret),
+        text.count >= 20, Self.number(text[..<8]) == source, Self.number(text[8..<16]) == node,
+        case let count = Int(Self.number(text[16..<20])), count <= text.count - 20
+      else {
+        throw .answer(
+          "the server's secure aggregation has shares that device \(source) did not seal for this one")
+      }
+      shares[source] = Shares(seed: Array(text[20..<20 + count]), maskKey: Array(text[(20 + count)...]))
+    }
+  }
+
+  /// What was learned, masked: a whole number for the device's share in the sum, then the arrays.
+  ///
+  /// - Throws: `FederatedError.answer` where the device has more examples than the server counts.
+  mutating func masked(_ result: FederatedResult) throws(FederatedError) -> ValueRecord {
+    let share = (Double(result.examples) / settings.mostExamples * Double(settings.levels)).rounded(
+      .toNearestOrEven)
+    guard (1...Double(settings.levels)).contains(share) else {
+      throw .answer(
+        "the server's secure aggregation counts devices of up to \(settings.mostExamples) examples (max_weight), and of one in "
+          + "\(settings.levels) of that or more; this one has \(result.examples)")
+    }
+    let (clipping, levels) = (settings.clipping, Double(settings.levels))
+    var numbers = [UInt64(share)]
+    for array in result.arrays {
+      for value in array.values {
+        let cut = min(max(Double(value) * share / levels, -clipping), clipping)
+        let exact = (cut + clipping) * levels / (2 * clipping)
+        // Up or down by chance, so that the mean is right.
+        let below = exact.rounded(.down)
+        numbers.append(UInt64(below) + (Double.random(in: 0..<1, using: &random) < exact - below ? 1 : 0))
+      }
+    }
+    add(SecureMask(seed: seed, modulus: settings.modulus), to: &numbers, isSubtracted: false)
+    for other in shares.keys.sorted() where other != node {
+      let secret = try maskKey.secret(sharedWith: neighbours[other]!.maskKey)
+      add(
+        SecureMask(seed: Array(SealedBytes.urlText(secret).utf8), modulus: settings.modulus), to: &numbers,
+        isSubtracted: node < other)
+    }
+    let sent = numbers.map { Int64($0 & (settings.modulus - 1)) }
+    var (files, start) = ([[sent[0]].npy(shape: [1])], 1)
+    for array in result.arrays {
+      files.append(Array(sent[start..<start + array.values.count]).npy(shape: array.shape))
+      start += array.values.count
+    }
+    next = .unmask
+    return ValueRecord([.init("masked_params", .byteStrings(files))])
+  }
+
+  private func add(_ mask: SecureMask, to numbers: inout [UInt64], isSubtracted: Bool) {
+    var mask = mask
+    for row in numbers.indices {
+      let next = mask.next()
+      numbers[row] = isSubtracted ? numbers[row] &- next : numbers[row] &+ next
+    }
+  }
+
+  // MARK: The end
+
+  /// Shares of seeds of those that are in the sum, and of mask keys of those that have dropped out.
+  ///
+  /// - Throws: `FederatedError.answer` where both of one device are asked for, or the sum has too few devices.
+  func unmask(_ record: ValueRecord, node: UInt64) throws(FederatedError) -> ValueRecord {
+    try expect(.unmask, node)
+    let (active, dead) = (try Self.nodes(record, "active_nids"), try Self.nodes(record, "dead_nids"))
+    guard Set(active + dead).count == active.count + dead.count else {
+      throw .answer(
+        "the server's secure aggregation asks for both secrets of one device, which would tell its weights")
+    }
+    guard active.contains(node), active.count >= settings.threshold else {
+      throw .answer(
+        "the server's secure aggregation would tell a sum of \(active.count) devices\(active.contains(node) ? "" : " without this one"); \(settings.threshold) are its threshold"
+      )
+    }
+    let given = try (active.map { ($0, true) } + dead.map { ($0, false) }).map {
+      other, isActive throws(FederatedError) in
+      guard let own = shares[other] else {
+        throw .answer(
+          "the server's secure aggregation asks for a share of device \(other), which has given none")
+      }
+      return isActive ? own.seed : own.maskKey
+    }
+    return ValueRecord([.init("nids", Self.nodes(active + dead)), .init("shares", .byteStrings(given))])
+  }
+
+  // MARK: Numbers of devices
+
+  /// As Flower writes them: with a sign where all have room for one.
+  private static func nodes(_ nodes: [UInt64]) -> RecordValue {
+    let signed = nodes.compactMap { Int64(exactly: $0) }
+    return signed.count == nodes.count ? .integers(signed) : .unsigneds(nodes)
+  }
+
+  private static func nodes(_ record: ValueRecord, _ name: String) throws(FederatedError) -> [UInt64] {
+    switch record[name] {
+    case .unsigneds(let nodes)?: return nodes
+    case .integers(let nodes)? where nodes.allSatisfy({ $0 >= 0 }): return nodes.map { UInt64($0) }
+    // Of a list without elements Flower does not know what they would be.
+    case .booleans(let nodes)? where nodes.isEmpty: return []
+    case _: throw .answer("the server's secure aggregation does not list devices as '\(name)'")
+    }
+  }
+
+  /// The lowest byte first.
+  private static func bytes(_ number: UInt64, _ count: Int) -> [UInt8] {
+    (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+  }
+
+  private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+    bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+  }
+}

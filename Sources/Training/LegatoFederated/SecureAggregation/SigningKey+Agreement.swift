@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CCrypto
+
+extension SigningKey {
+  /// The public half of another's key.
+  ///
+  /// - Parameter bytes: in PEM.
+  /// - Throws: `FederatedError.answer` where it is no such key.
+  convenience init(publicHalf bytes: [UInt8]) throws(FederatedError) {
+    var key: OpaquePointer?
+    unsafe bytes.withUnsafeBytes { bytes in
+      guard let memory = unsafe BIO_new_mem_buf(bytes.baseAddress, Int32(bytes.count)) else { return }
+      unsafe key = PEM_read_bio_PUBKEY(memory, nil, nil, nil)
+      unsafe BIO_free(memory)
+    }
+    ERR_clear_error()
+    guard let key = unsafe key else { throw .answer("the server has a public key of a device that is none") }
+    do throws(FederatedError) { unsafe try self.init(owning: key, "a device's public key") } catch {
+      throw .answer("the server has a public key of a device of another kind than P-384")
+    }
+  }
+
+  /// The 32 bytes that whoever has one of two private keys, and the other one's public half, comes to: HKDF with SHA-256,
+  /// without salt and words, of what Diffie and Hellman's exchange gives.
+  ///
+  /// - Throws: `FederatedError.answer` where the keys are of two curves.
+  func secret(sharedWith other: SigningKey) throws(FederatedError) -> [UInt8] {
+    let exchange = unsafe EVP_PKEY_CTX_new_from_pkey(nil, key, nil)
+    let derivation = unsafe EVP_PKEY_CTX_new_from_name(nil, "HKDF", nil)
+    defer {
+      unsafe EVP_PKEY_CTX_free(exchange)
+      unsafe EVP_PKEY_CTX_free(derivation)
+    }
+    var (common, length) = ([UInt8](repeating: 0, count: 66), 66)
+    var (secret, size) = ([UInt8](repeating: 0, count: 32), 32)
+    guard unsafe EVP_PKEY_derive_init(exchange) == 1,
+      unsafe EVP_PKEY_derive_set_peer(exchange, other.key) == 1,
+      unsafe EVP_PKEY_derive(exchange, &common, &length) == 1,
+      unsafe EVP_PKEY_derive_init(derivation) == 1,
+      unsafe EVP_PKEY_CTX_set_hkdf_md(derivation, EVP_sha256()) == 1,
+      unsafe EVP_PKEY_CTX_set1_hkdf_key(derivation, common, Int32(length)) == 1,
+      unsafe EVP_PKEY_derive(derivation, &secret, &size) == 1
+    else {
+      ERR_clear_error()
+      throw .answer("the server has a public key of a device of another kind than P-384")
+    }
+    return secret
+  }
+}

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Legato
+import Synchronization
+import Testing
+
+@testable import LegatoFederated
+
+/// A device gives its weights to a sum, and to nothing else.
+@Suite struct SecureRoundTests: ServedDevice {
+  /// A device that has learned what it has.
+  private struct Learned: FederatedClient {
+    let row: Int
+    var values: [Tensor] { [Tensor([1, Float(row), -0.3]), Tensor(Float(row) / 7)] }
+    var examples: Int { 100 * (row + 1) }
+    var parameters: [FederatedParameter] {
+      [.init(name: "a", values: Tensor([0, 0, 0])), .init(name: "b", values: Tensor(0))]
+    }
+    var properties: [String: FederatedValue] { [:] }
+    func fit(_ arrays: [Tensor], _ configuration: RoundConfiguration) -> FederatedResult {
+      FederatedResult(
+        arrays: values, examples: examples, metrics: ["rate": configuration.number("rate") ?? 0])
+    }
+    func evaluate(_ arrays: [Tensor], _ configuration: RoundConfiguration) -> FederatedResult {
+      FederatedResult(examples: examples, metrics: ["loss": 1])
+    }
+  }
+
+  private static let clients = (0..<4).map { Learned(row: $0) }
+  /// One of them has no room for a sign.
+  private static let nodes: [UInt64] = [12, 7, .max - 3, 9_000_000_000]
+
+  private func server() throws -> SecureServer {
+    let security = try SecureAggregation(among: 3)
+    return SecureServer(
+      zip(Self.nodes, Self.clients).map { node, client in
+        var answer = RequestAnswer(client: client, security: security)
+        return (node, { try answer.content(for: $0).content })
+      }, Self.clients[0].parameters.map(\.values))
+  }
+
+  @Test(arguments: [nil, 0, 1, 2, 3]) func wholeRounds(dropped: Int?) throws {
+    let server = try server()
+    try server.setup()
+    try server.shareKeys()
+    try server.collectMaskedVectors(without: dropped.map { Self.nodes[$0] })
+    let means = try server.unmask()
+    let there = Self.clients.filter { $0.row != dropped }
+    let whole = there.reduce(0.0) { $0 + Double($1.examples) }
+    // A step of each device.
+    let bound = Double(there.count) * 16 / 4_194_304 * 1000 / whole
+    for array in 0..<2 {
+      for place in means[array].indices {
+        let mean =
+          there.reduce(0.0) { $0 + Double($1.values[array].values[place]) * Double($1.examples) } / whole
+        #expect(abs(means[array][place] - mean) <= bound, "\(array), \(place)")
+      }
+    }
+    // What was sent has nothing to do with what was learned.
+    let sent = server.masked.values.flatMap { $0.joined() }
+    #expect(Set(sent).count == sent.count)
+    // A stage is answered once.
+    #expect(throws: FederatedError.self) { try server.unmask() }
+  }
+
+  /// What a server may choose, or lie about, and the device does not go along with.
+  private static let lies: [(name: String, stage: SecureStage, items: [ValueRecord.Item], words: String)] = [
+    ("a sum of two", .setup, [.init("threshold", .integer(2))], "apart to sums of 2 devices"),
+    ("half of the shares", .setup, [.init("share_num", .integer(6))], "3 of 6 shares tell"),
+    ("more than there are", .setup, [.init("threshold", .integer(5))], "no more can tell it than there are"),
+    ("a million shares", .setup, [.init("share_num", .integer(1_000_000))], "up to 1000 shares"),
+    ("a negative one", .setup, [.init("threshold", .integer(-3))], "no whole number above 0 as 'threshold'"),
+    ("no modulus", .setup, [.init("mod_range", .integer(3_000_000_000))], "a power of 2"),
+    ("a large modulus", .setup, [.init("mod_range", .integer(1 << 40))], "a power of 2"),
+    ("a range as large", .setup, [.init("target_range", .integer(1 << 32))], "the other less"),
+    ("an overflow", .setup, [.init("sample_num", .integer(1025))], "overflows"),
+    ("rough steps", .setup, [.init("clipping_range", .double(1e6))], "0.01 is the most"),
+    ("endless steps", .setup, [.init("clipping_range", .double(.infinity))], "'clipping_range'"),
+    ("no weight", .setup, [.init("max_weight", .double(.nan))], "'max_weight'"),
+    ("too small a weight", .collectMaskedVectors, [], "up to 50.0 examples (max_weight)"),
+    ("no stage", .setup, [.init("stage", .text("settle"))], "no stage"),
+    ("a later stage", .setup, [.init("stage", .text("unmask"))], "out of its turn"),
+    ("too few", .shareKeys, [], "only 2 devices"), ("too many", .shareKeys, [], "3 of 6 shares tell"),
+    ("a key twice", .shareKeys, [], "twice"), ("no key", .shareKeys, [], "is none"),
+    ("another own key", .shareKeys, [], "other public keys of this device"),
+    ("another curve", .shareKeys, [], "another kind than P-384"),
+    ("too few shares", .collectMaskedVectors, [], "only 1 other devices"),
+    ("a share twice", .collectMaskedVectors, [], "other shares than devices"),
+    ("another's share", .collectMaskedVectors, [], "did not seal for this one"),
+    ("both secrets", .unmask, [], "both secrets of one device"),
+    ("without itself", .unmask, [], "without this one"), ("a small sum", .unmask, [], "a sum of 2 devices"),
+    ("a stranger", .unmask, [], "which has given none"), ("no list", .unmask, [], "does not list devices"),
+  ]
+
+  @Test(arguments: lies.map(\.name)) func hostile(name: String) throws {
+    let lie = Self.lies.first { $0.name == name }!
+    let server = try server()
+    let victim = Self.nodes[0]
+    server.change = { stage, node, record in
+      guard node == victim else { return record }
+      if name == "too small a weight", stage == .setup {
+        return Self.replacing(record, [.init("max_weight", .double(50))])
+      }
+      guard stage == lie.stage else { return record }
+      if name == "too few" {
+        let others = record.items.filter { $0.name != "stage" && $0.name != String(victim) }
+        return ValueRecord(
+          record.items.filter { item in !others.dropFirst().contains { $0.name == item.name } })
+      }
+      return Self.replacing(record, lie.items.isEmpty ? Self.changed(name, server) : lie.items)
+    }
+    func play() throws {
+      try server.setup()
+      try server.shareKeys()
+      try server.collectMaskedVectors()
+      _ = try server.unmask()
+    }
+    let error = #expect(throws: FederatedError.self) { try play() }
+    #expect(error?.description.contains(lie.words) == true, "\(String(describing: error))")
+    // Whoever was lied to goes on with nothing: no second try.
+    server.change = { $2 }
+    let again = [SecureStage.shareKeys, .collectMaskedVectors, .unmask]
+    for stage in again {
+      let text = ValueRecord([.init("stage", .text(stage.rawValue))])
+      let error = #expect(throws: FederatedError.self) { try server.ask(server.devices[0], stage, text) }
+      #expect(error?.description.contains("out of its turn") == true, "\(String(describing: error))")
+    }
+    // A round that begins anew is one like any other.
+    #expect(throws: Never.self) { try server.setup() }
+  }
+
+  private static func replacing(_ record: ValueRecord, _ items: [ValueRecord.Item]) -> ValueRecord {
+    ValueRecord(record.items.filter { old in !items.contains { $0.name == old.name } } + items)
+  }
+
+  /// Values that depend on what was said before.
+  private static func changed(_ name: String, _ server: SecureServer) -> [ValueRecord.Item] {
+    func new() -> [[UInt8]] {
+      (0..<2).map { _ in Array(((try? SigningKey())?.publicText ?? "").utf8) }
+    }
+    let own = String(nodes[0])
+    switch name {
+    case "too many": return (1...2).map { .init(String($0), .byteStrings(new())) }
+    case "a key twice":
+      let others = server.keys[nodes[1]]!
+      return [.init(String(nodes[1]), .byteStrings([others[0], others[0]]))]
+    case "no key": return [.init(String(nodes[1]), .byteStrings([[1, 2, 3], [4]]))]
+    case "another own key": return [.init(own, .byteStrings(new()))]
+    case "another curve":
+      let text = Array(FederatedReference.keys.keys[0].public.utf8)
+      return [.init(String(nodes[1]), .byteStrings([new()[0], text]))]
+    case "too few shares", "a share twice", "another's share":
+      let tokens = server.tokens.filter { $0.destination == nodes[0] }
+      let (sources, texts) = (tokens.map(\.source), tokens.map(\.token))
+      let (few, twice) = (name == "too few shares", name == "a share twice")
+      return [
+        .init(
+          "srcs", SecureServer.list(few ? [sources[0]] : twice ? [sources[0]] + sources.dropLast() : sources)),
+        .init("ctxts", .byteStrings(few ? [texts[0]] : twice ? texts : texts.reversed())),
+      ]
+    case "both secrets": return [.init("dead_nids", SecureServer.list([nodes[3]]))]
+    case "without itself": return [.init("active_nids", SecureServer.list(Array(nodes.dropFirst())))]
+    case "a small sum":
+      return [
+        .init("active_nids", SecureServer.list(Array(nodes.prefix(2)))),
+        .init("dead_nids", SecureServer.list(Array(nodes.suffix(2)))),
+      ]
+    case "a stranger": return [.init("dead_nids", SecureServer.list([99]))]
+    case "no list": return [.init("active_nids", .text("all"))]
+    case _: return []
+    }
+  }
+
+  private final class Finished: Sendable {
+    let run = Mutex<DeviceRun?>(nil)
+  }
+
+  /// Over the network: what is in the clear is refused, stages are no rounds, and what is told of the data is counted once.
+  @Test func aDeviceAtAServer() throws {
+    let double = FleetDouble(Self.key)
+    defer { double.end() }
+    var made = try link(double)
+    made.secureAggregation = try SecureAggregation(among: 3)
+    made.rounds = 2
+    let (link, finished) = (made, Finished())
+    let thread = Thread {
+      var run = DeviceRun()
+      do throws(FederatedError) {
+        try link.run(Doubler(noise: 2), report: { run.events.append($0) })
+      } catch {
+        run.error = error
+      }
+      finished.run.withLock { $0 = run }
+    }
+    thread.start()
+    func ask(_ message: Message) throws -> Message.Content {
+      guard case .records(let records) = message.content else { return message.content }
+      let name = double.send(message.metadata.kind, records, group: message.metadata.group)
+      while true {
+        if let answer = try? double.answers.first(where: { $0.metadata.answers == name }) {
+          return answer.content
+        }
+        guard finished.run.withLock({ $0 == nil }) else {
+          throw FederatedError.unreachable("the device has ended")
+        }
+        usleep(1000)
+      }
+    }
+    func refusal(_ kind: String, _ records: RecordDict) throws -> String? {
+      var metadata = MessageMetadata()
+      metadata.kind = kind
+      if case .error(let error) = try ask(Message(metadata, .records(records))) { return error.reason }
+      return nil
+    }
+    #expect(try refusal("train", Self.train)?.contains("in a secure aggregation") == true)
+    #expect(try refusal("get_parameters", RecordDict())?.contains("in a secure aggregation") == true)
+    #expect(try refusal("evaluate", Self.train) == nil)
+    for _ in 0..<2 {
+      let others = try server().devices.dropFirst().map { ($0.node, $0.ask) }
+      let server = SecureServer([(FleetDouble.node, ask)] + others, [Tensor([1, 2, 3]), Tensor(4)])
+      try server.setup()
+      try server.shareKeys()
+      try server.collectMaskedVectors()
+      // 8 of 7 examples, and a seventh, two and three of 200, 300 and 400.
+      let mean: Double = (8 * 7 + (200 + 600 + 1200) / 7) / 907
+      #expect(abs(try server.unmask()[1][0] - mean) < 1e-4)
+    }
+    while finished.run.withLock({ $0 == nil }) { usleep(1000) }
+    let run = finished.run.withLock { $0! }
+    #expect(run.error == nil && run.failures.count == 2)
+    let stages = ["setup", "share_keys", "collect_masked_vectors", "unmask"]
+    #expect(run.rounds.filter { $0.kind == "train" }.map(\.stage) == stages + stages)
+    #expect(run.rounds.filter { $0.result != nil && $0.stage != nil }.map(\.exposure) == [0.25, 0.5])
+  }
+
+  /// A device that was not asked to hide says so; one that ended in a round, too.
+  @Test func withoutPreparation() throws {
+    for (security, words) in [
+      (nil, "without --secure-aggregation"), (try SecureAggregation(), "out of its turn"),
+    ] {
+      var answer = RequestAnswer(client: Self.clients[0], security: security)
+      let server = SecureServer([(5, { try answer.content(for: $0).content })], [])
+      let record = ValueRecord([.init("stage", .text("share_keys"))])
+      let error = #expect(throws: FederatedError.self) {
+        try server.ask(server.devices[0], .shareKeys, record)
+      }
+      #expect(error?.description.contains(words) == true)
+    }
+    for few in [-1, 0, 2, 1001] { #expect(throws: FederatedError.self) { try SecureAggregation(among: few) } }
+  }
+}
