@@ -96,6 +96,16 @@ import Testing
     #expect(come.faults.summary == "5 lines malformed, 5 readings missing")
   }
 
+  @Test func linesThatAreNoTextAreMalformed() throws {
+    let text = Array("a,b\n1,2\n1,?\n3,4\n".utf8).map { $0 == UInt8(ascii: "?") ? 0xFF : $0 }
+    let path = try place.make("r.csv", text)
+    let source = try LineReadings(path, for: Listener(Model(Self.model)).form, rate: 10)
+    var messages: [String] = []
+    source.onFault = { messages.append($0.replacing(path, with: "r.csv")) }
+    #expect(try source.next() == .readings([1, 2, 2, 3, 3, 4]))
+    #expect(messages.first == "r.csv:3: the line is no text of UTF-8")
+  }
+
   @Test func timesGiveEachReadingAPlace() throws {
     let come = try read(
       """

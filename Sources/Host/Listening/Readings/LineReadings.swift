@@ -186,6 +186,9 @@ public final class LineReadings: ReadingSource {
   }
 
   private func take(_ line: ArraySlice<UInt8>, _ header: LineHeader) {
+    guard String(validating: line, as: UTF8.self) != nil else {
+      return malformed("the line is no text of UTF-8", header)
+    }
     guard let fields = LineFields.fields(of: line, header.separator) else {
       return malformed("a quote is not closed", header)
     }
