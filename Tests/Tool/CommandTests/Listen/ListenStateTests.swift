@@ -67,7 +67,7 @@ struct ListenStateTests {
     // The same file may be gone on with.
     _ = try lines("sums.json", "--csv", "rest.csv", "--state-in", "s.npz", "--state-out", "s.npz", "--force")
     #expect(try tool.bytes("s.npz") == tool.bytes("t.npz"))
-    // An input that is gone leaves what was heard before, and what was remembered then.
+    // What was remembered is gone on with: 1 + … + 4 of the first run, and 5 + 6.
     #expect(try TensorArchive(contentsOf: tool.path("t.npz")).tensor("before").values == [21])
   }
 
