@@ -61,6 +61,7 @@ let package = Package(
     .library(name: "RealtimeCore", targets: ["RealtimeCore"]),
     .executable(name: "legato", targets: ["LegatoTool"]),
     .executable(name: "legato-bench", targets: ["LegatoBench"]),
+    .executable(name: "legato-motions", targets: ["Motions"]),
     .executable(name: "legato-voices", targets: ["VoicesTool"]),
   ],
   targets: [
@@ -179,6 +180,9 @@ let package = Package(
     .executableTarget(
       name: "VoicesTool", dependencies: ["Voices"], path: "Sources/Examples/VoicesTool",
       exclude: ["README.md"], swiftSettings: settings),
+    .executableTarget(
+      name: "Motions", dependencies: ["Legato", "Listening"], path: "Sources/Examples/Motions",
+      exclude: ["README.md", "Scripts", "activity.json", "learning.json"], swiftSettings: settings),
 
     // How fast it is.
     .target(name: "HandKernels", dependencies: ["CSndFile"], path: "Benchmarks/HandKernels"),
@@ -316,7 +320,8 @@ let package = Package(
       "Tool/CommandTests",
       [
         "LegatoTool", "AudioIO", "FileRendering", "GraphIR", "Legato", "LegatoTraining", "LiveEngine",
-        "LiveHost", "RealtimeCore", "TensorFiles", "TerminalDrawing", "TestEquipment", "VirtualCards",
+        "LiveHost", "Motions", "RealtimeCore", "TensorFiles", "TerminalDrawing", "TestEquipment",
+        "VirtualCards",
       ]),
   ]
 )

@@ -29,9 +29,10 @@ package struct ONNXExport: Sendable {
   ///   - summary: What the model is.
   ///   - descriptions: What inputs are, by their names.
   ///   - carried: Inputs of the graph that are outputs of the step before.
+  ///   - notes: What stands beside the graph for other programs, by names.
   package init(
     _ graph: Graph, summary: String = "", descriptions: [String: String] = [:],
-    carrying carried: [(input: String, output: String)] = []
+    carrying carried: [(input: String, output: String)] = [], notes: [(key: String, value: String)] = []
   ) {
     // What begins with the first step does so by arithmetic, of which the file can say it.
     let translation = ONNXTranslation(graph.startingCold())
@@ -50,6 +51,7 @@ package struct ONNXExport: Sendable {
     writer.message(7) { $0.write(translation, graph, descriptions) }
     writer.message(8) { $0.integer(2, 17) }
     for property in Self.properties(states, prewarm: graph.prewarm) { writer.write(property, as: 14) }
+    for note in notes { writer.write(ONNXProperty(key: note.key, value: note.value), as: 14) }
     bytes = writer.bytes
   }
 

@@ -27,11 +27,6 @@ package struct LastLayer {
   /// [people, n]
   package let weight: [[Float]]
   package let bias: [Float]
-  /// The mean of each person's rows, at length 1: [people, n]
-  package let centres: [[Float]]
-  /// How near to a person's centre a voice has to be to be that one's, as a cosine: at most twice as far as that one's own
-  /// rows are on average.
-  package let nearness: [Double]
   /// The share of the training's windows that it takes for whose they are.
   package let accuracy: Double
 
@@ -61,11 +56,6 @@ package struct LastLayer {
         examples.people.append(Float(person))
       }
     }
-    centres = rows.map(Self.centre)
-    nearness = zip(rows, centres).map { own, centre in
-      let mean = own.reduce(0) { $0 + Double(Self.product($1, centre)) } / Double(own.count)
-      return 1 - 2 * (1 - mean)
-    }
     let zeros = [Float](repeating: 0, count: count)
     let text = """
       { "legato": 1, "name": "Last layer", "clock": "step", "inputs": { "voice": { "shape": [\(count)] } },
@@ -84,16 +74,6 @@ package struct LastLayer {
       zip(row, middle).reduce(offset) { $0 - $1.0 * $1.1 }
     }
     accuracy = try trainer.judged(examples).confusion?.accuracy ?? 0
-  }
-
-  private static func product(_ one: [Float], _ other: [Float]) -> Float {
-    zip(one, other).reduce(0) { $0 + $1.0 * $1.1 }
-  }
-
-  private static func centre(_ rows: [[Float]]) -> [Float] {
-    let sum = rows[0].indices.map { column in rows.reduce(Float(0)) { $0 + $1[column] } }
-    let length = product(sum, sum).squareRoot()
-    return sum.map { $0 / max(length, 1e-12) }
   }
 
   private struct Examples: Dataset {

@@ -16,7 +16,7 @@ package struct TrainedVoices {
   package struct People: Codable, Hashable, Sendable {
     package let form: Int
     package var people: [String]
-    /// How near to a person's usual voice somebody has to be to be that one, as cosines.
+    /// How near to a person's usual voice somebody has to be to be that one, as cosines of whitened voices.
     package var nearness: [Double]
     package let encoder: String
     package let identity: String
@@ -31,21 +31,24 @@ package struct TrainedVoices {
   private let text: Data
   private let arrays: [GraphIR.Weights]
 
-  private static let form = 1
-  private static let (weight, bias, centres) = ("head.weight", "head.bias", "head.centres")
+  private static let form = 2
+  private static let (weight, bias) = ("head.weight", "head.bias")
+  private static let (whitening, centres) = ("head.whitening", "head.centres")
 
   /// An encoder with a last layer.
-  package init(_ encoder: Encoder, _ names: [String], _ layer: LastLayer, _ plan: LastLayer.Plan)
-    throws(VoiceError)
-  {
+  init(
+    _ encoder: Encoder, _ names: [String], _ layer: LastLayer, _ nearness: Nearness, _ plan: LastLayer.Plan
+  ) throws(VoiceError) {
     people = People(
-      form: Self.form, people: names, nearness: layer.nearness, encoder: encoder.name,
+      form: Self.form, people: names, nearness: nearness.bounds, encoder: encoder.name,
       identity: encoder.identity,
       cutting: encoder.cutting,
       epochs: plan.epochs, rate: plan.rate, seed: plan.seed)
     (text, arrays) = try Self.joined(
-      encoder.modelPath, names, [Self.weight: layer.weight, Self.centres: layer.centres], layer.bias,
-      hop: encoder.cutting.hop)
+      encoder.modelPath, names,
+      [
+        Self.weight: layer.weight, Self.whitening: nearness.whitening, Self.centres: nearness.centres,
+      ], layer.bias, hop: encoder.cutting.hop)
     model = try Self.model(text, arrays)
   }
 
@@ -78,7 +81,8 @@ package struct TrainedVoices {
     arrays = try Self.arrays(folder.weights)
     let shapes = Dictionary(arrays.map { ($0.name, $0.shape) }) { first, _ in first }
     guard let rows = shapes[Self.weight], rows.count == 2, rows[0] == people.people.count,
-      shapes[Self.centres] == rows, shapes[Self.bias] == [rows[0]]
+      shapes[Self.centres] == rows, shapes[Self.bias] == [rows[0]],
+      shapes[Self.whitening] == [rows[1], rows[1]]
     else {
       throw .failed(
         "\(folder.weights): has other people than people.json; legato-voices train writes both anew")
@@ -169,7 +173,9 @@ package struct TrainedVoices {
     else { throw .failed("\(path): its weights have to be a file, and its graph expressions") }
     graph["scores"] = "dense(voice, '\(Self.weight)', '\(Self.bias)')"
     graph["probabilities"] = "softmax(scores)"
-    graph["nearness"] = "dense(voice, '\(Self.centres)')"
+    graph["whitened"] = "dense(voice, '\(Self.whitening)')"
+    graph["nearness"] =
+      "dense(whitened / sqrt(sum(whitened * whitened, axis: 0) + 1e-20), '\(Self.centres)')"
     object["graph"] = graph
     object["name"] = "Who speaks"
     object["sampleRate"] = Speech.rate
@@ -185,7 +191,7 @@ package struct TrainedVoices {
     for (name, rows) in rows.sorted(by: { $0.key < $1.key }) {
       arrays.append(
         GraphIR.Weights(
-          name: name, shape: [names.count, rows[0].count], values: Numbers(rows.flatMap { $0 })))
+          name: name, shape: [rows.count, rows[0].count], values: Numbers(rows.flatMap { $0 })))
     }
     arrays.append(GraphIR.Weights(name: Self.bias, shape: [names.count], values: Numbers(bias)))
     return (try json(object), arrays)
@@ -262,7 +268,7 @@ package final class Identifier {
   package struct Answer: Sendable {
     /// By name, in the model's order; the mean over the windows in which somebody speaks.
     package let probabilities: [(name: String, share: Double)]
-    /// Whether the voice is as near to each one's usual one as that one's own mostly is.
+    /// Whether the voice is about as near to each one's usual one as that one's own is.
     package let isNear: [Bool]
     /// Windows that were looked at.
     package let windows: Int

@@ -74,6 +74,20 @@ extension Model {
     }
   }
 
+  /// The inputs that an output gives back in the next window: those that `named` says, and others by their names.
+  ///
+  ///     stateIn, stateOut       h_in, h_out
+  package func carriedInputs(_ named: [String: String]) -> [(input: String, output: String)] {
+    inputs.map(\.name).compactMap { input in
+      if let output = named[input] { return (input, output) }
+      for (end, other) in [("In", "Out"), ("_in", "_out")] where input.hasSuffix(end) {
+        let output = String(input.dropLast(end.count) + other)
+        if outputs.contains(output) { return (input, output) }
+      }
+      return nil
+    }
+  }
+
   /// The author's description of the model; empty where there is none, and of a chain.
   public var summary: String { stages.count == 1 ? document.description ?? "" : "" }
 

@@ -33,8 +33,22 @@ enum ModelFolder {
     let descriptor = bytes.contains(0) ? .failure(.missing) : openFile(bytes, 0)
     switch descriptor.flatMap({ contents($0, most: JSONReader.maximumBytes + 1) }) {
     case .success(let bytes): return bytes
-    case .failure(let refusal): throw .unreadable(path: path, reason: refusal.message)
+    case .failure(let refusal):
+      throw .unreadable(path: path, reason: missingFile(ofFolder: path) ?? refusal.message)
     }
+  }
+
+  /// The file that a folder lacks, of which others are there; nil for any other folder, and for a file.
+  private static func missingFile(ofFolder path: String) -> String? {
+    func has(_ name: String) -> Bool { FileManager.default.fileExists(atPath: "\(path)/\(name)") }
+    let training = ["training_model.onnx", "optimizer_model.onnx", "checkpoint"].filter(has)
+    guard training.isEmpty else {
+      let some = training.joined(separator: ", ")
+      return "is a folder with \(some), and without eval_model.onnx, the network itself"
+    }
+    return has("artifacts.json")
+      ? "is a folder of artifacts, which a Trainer loads, and no model file; name the one that they were made of"
+      : nil
   }
 
   /// The file that a path in a model means.

@@ -103,7 +103,22 @@ extension Model {
     let descriptions = inputs.map { ($0.name, $0.summary) }
     return ONNXExport(
       graph.starting(at: settings), summary: summary,
-      descriptions: Dictionary(descriptions) { first, _ in first })
+      descriptions: Dictionary(descriptions) { first, _ in first }, notes: notes(of: graph))
+  }
+
+  /// What the model says of readings and labels, for those who run the file.
+  private func notes(of graph: Graph) -> [(key: String, value: String)] {
+    document.notes(
+      window: listening.map { $0.window ?? readings(in: graph, $0) },
+      outputs: graph.outputs.map { ($0.name, labels(of: $0.name)) })
+  }
+
+  /// How many readings of columns the inputs take: an axis is the window's, and another one may be that of the columns.
+  private func readings(in graph: Graph, _ listening: Listening) -> Int {
+    let carried = Set(carriedInputs(listening.states).map(\.input))
+    let own = graph.inputs.filter { !carried.contains($0.name) }.map(\.type.shape.fixed)
+    guard own.count == 1 else { return own.first?.reduce(1, *) ?? 1 }
+    return listening.columns.map { max(1, own[0].reduce(1, *) / $0.count) } ?? own[0].max() ?? 1
   }
 
   /// The graph with some of its outputs, in the order of their names.

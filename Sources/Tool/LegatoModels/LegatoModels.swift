@@ -22,13 +22,22 @@ struct LegatoModels: BuildToolPlugin {
       let stem = file.deletingPathExtension().lastPathComponent
       return stem.prefix(1).uppercased() + stem.dropFirst() + ".swift"
     }
+    /// The name of its type, as `legato interface` makes it of that: two that are equal are one type.
+    var type: String {
+      let words = file.deletingPathExtension().lastPathComponent.split { !$0.isLetter && !$0.isNumber }
+      return words.enumerated().map { place, word in
+        let rest =
+          place == 0 && word == word.uppercased() ? word.dropFirst().lowercased() : String(word.dropFirst())
+        return word.prefix(1).uppercased() + rest
+      }.joined()
+    }
     var options: URL { file.deletingPathExtension().appendingPathExtension("options") }
   }
 
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
     guard let target = target as? any SourceModuleTarget else { return [] }
     let tool = try context.tool(named: "LegatoTool").url
-    var known: Set<String> = []
+    var known: [String: String] = [:]
     var commands: [Command] = []
     for file in target.sourceFiles where file.type == .unknown && isModel(file.url) {
       let name = file.url.lastPathComponent
@@ -37,10 +46,13 @@ struct LegatoModels: BuildToolPlugin {
       )
     }
     for model in models(of: target).sorted(by: { $0.resource < $1.resource }) {
-      guard known.insert(model.swift).inserted else {
-        Diagnostics.error("\(target.name): \(model.resource): another model has this name, too; rename one")
+      guard known[model.type] == nil else {
+        Diagnostics.error(
+          "\(target.name): \(known[model.type]!) and \(model.resource) both make a type \(model.type); rename one"
+        )
         continue
       }
+      known[model.type] = model.resource
       let output = context.pluginWorkDirectoryURL.appending(path: model.swift)
       let folder = model.file.deletingLastPathComponent()
       // What a model uses stands beside it: weights, labels, other models.

@@ -12,7 +12,8 @@ extension Model {
   ///     classifier.weight [2, 512],    classifier.bias [2]
   ///
   /// The numbers are even within ±1 / √512, as those of `Trainer.initializeLayers`. Outputs that have other numbers than before
-  /// lose their labels.
+  /// lose their labels. Where weight and bias have names that have nothing in common, such as `onnx::MatMul_12.T` and
+  /// `head.bias`, either one names the layer: the bias is what is added to the weight's product.
   ///
   /// - Parameters:
   ///   - layer: what the names of its arrays begin with, before a point, or that of its only one.
@@ -28,7 +29,8 @@ extension Model {
     let graph = try graph(extents: extents, sampleRate: nil)
     let own = Set(try ownWeights(in: graph, extents: extents))
     let arrays = graph.weights.filter { own.contains($0.name) }
-    let found = arrays.filter { $0.name == layer || $0.name.hasPrefix(layer + ".") }
+    let named = arrays.filter { $0.name == layer || $0.name.hasPrefix(layer + ".") }
+    let found = named.count == 1 ? Self.layer(of: named[0], in: graph, among: arrays) : named
     guard !found.isEmpty else {
       throw TrainingError.task("\(name): \(Self.unknown(layer, arrays.map(\.name)))")
     }
@@ -36,7 +38,8 @@ extension Model {
     guard weights.count == 1, biases.count <= 1, found.count == weights.count + biases.count else {
       let names = found.map { "\(quoted($0.name)) \(Shape($0.shape))" }.joined(separator: ", ")
       throw TrainingError.task(
-        "\(name): \(quoted(layer)) has \(names); a layer that is replaced has a weight and perhaps a bias")
+        "\(name): \(quoted(layer)) has \(names); a layer that is replaced has a weight and perhaps a bias, "
+          + "called alike, such as head.weight and head.bias, or the bias is added to the weight's product")
     }
     let (weight, old) = (weights[0], weights[0].shape[0])
     guard biases.allSatisfy({ $0.shape[0] == old }) else {
@@ -68,6 +71,34 @@ extension Model {
       throw misfit(problems[0].description)
     }
     throw misfit("no output has as many along its last axis then: it is not the last layer")
+  }
+
+  /// The weight and the bias of a layer of which one is known; that one alone where there is no other.
+  ///
+  ///     d = dense(c, 'onnx::MatMul_12.T'); scores = 'head.bias' + d
+  private static func layer(
+    of known: GraphIR.Weights, in graph: Graph, among own: [GraphIR.Weights]
+  ) -> [GraphIR.Weights] {
+    func array(_ value: ValueID) -> GraphIR.Weights? {
+      guard case .weights(let id) = graph.definition(of: value).op else { return nil }
+      return own.first { $0.name == graph[id].name }
+    }
+    func weight(_ node: Node) -> GraphIR.Weights? {
+      guard case .layer = node.op.kind else { return nil }
+      return array(node.operands[1])
+    }
+    for node in graph.nodes {
+      let pairs =
+        node.op == .binary(.add)
+        ? [(node.operands[0], node.operands[1]), (node.operands[1], node.operands[0])].map { bias, product in
+          (weight(graph.definition(of: product)), array(bias))
+        } : node.operands.count == 3 ? [(weight(node), array(node.operands[2]))] : []
+      for case (let weight?, let bias?) in pairs
+      where [weight.name, bias.name].contains(known.name) && bias.shape == [weight.shape[0]] {
+        return [weight, bias]
+      }
+    }
+    return [known]
   }
 
   /// The arrays of a layer in another size, along their first axis.

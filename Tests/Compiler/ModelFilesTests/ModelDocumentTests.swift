@@ -163,7 +163,8 @@ import Testing
     #expect(listening.columns == ["a", "b"] && listening.states == ["h": "hn"])
     for (section, message) in [
       (#"{ "hop": 0 }"#, "'hop' must be a whole number from 1 to 16777216, this is 0"),
-      (#"{ "columns": [] }"#, "'columns' must be a list of names"),
+      (#"{ "columns": [] }"#, "'columns' is empty; leave it out"),
+      (#"{ "columns": 4 }"#, "'columns' must be a list of names"),
       (#"{ "columns": ["a", "a"] }"#, "the column 'a' stands twice"),
       (#"{ "states": { "g": "hn" } }"#, "unknown input 'g'"),
       (#"{ "states": { "h": "x" } }"#, "unknown output 'x'"),

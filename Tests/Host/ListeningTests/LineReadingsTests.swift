@@ -26,7 +26,11 @@ import Testing
     var faults = ReadingFaults()
     /// All numbers, without what parts them.
     var numbers: [Float] {
-      events.flatMap { if case .readings(let numbers) = $0 { numbers } else { [Float]() } }
+      events.flatMap { if case .readings(let numbers, _) = $0 { numbers } else { [Float]() } }
+    }
+    /// All times, without what parts them.
+    var times: [Double] {
+      events.flatMap { if case .readings(_, let times?) = $0 { times } else { [Double]() } }
     }
   }
 
@@ -92,6 +96,16 @@ import Testing
     #expect(come.faults.summary == "5 lines malformed, 5 readings missing")
   }
 
+  @Test func linesThatAreNoTextAreMalformed() throws {
+    let text = Array("a,b\n1,2\n1,?\n3,4\n".utf8).map { $0 == UInt8(ascii: "?") ? 0xFF : $0 }
+    let path = try place.make("r.csv", text)
+    let source = try LineReadings(path, for: Listener(Model(Self.model)).form, rate: 10)
+    var messages: [String] = []
+    source.onFault = { messages.append($0.replacing(path, with: "r.csv")) }
+    #expect(try source.next() == .readings([1, 2, 2, 3, 3, 4]))
+    #expect(messages.first == "r.csv:3: the line is no text of UTF-8")
+  }
+
   @Test func timesGiveEachReadingAPlace() throws {
     let come = try read(
       """
@@ -106,6 +120,9 @@ import Testing
 
       """)
     #expect(come.numbers == [0, 0, 1, 10, 2, 20, 3, 30, 4, 40, 5, 50, 6, 60])
+    // What is missing lies between its neighbours in time, too.
+    let times = [10, 10.12, 10.12 + 0.28 / 3, 10.12 + 0.56 / 3, 10.4, 10.5, 10.6]
+    #expect(zip(come.times, times).allSatisfy { abs($0 - $1) < 1e-12 } && come.times.count == times.count)
     #expect(come.faults.count(.duplicate) == 1 && come.faults.count(.late) == 1)
     #expect(come.faults.count(.missing) == 3 && come.faults.count(.malformed) == 1)
     #expect(
@@ -125,6 +142,8 @@ import Testing
     let lines = [0, 1, 3].map { "\(1_700_000_000_0.0 * step + Double($0) * step),\($0),0" }
     let come = try read((["t,a,b"] + lines).joined(separator: "\n"), time: .init(name, unit: unit))
     #expect(come.numbers == [0, 0, 1, 0, 2, 0, 3, 0])
+    #expect(zip(come.times, 0...3).allSatisfy { abs($0 - 1_700_000_000 - Double($1) / 10) < 1e-6 })
+    #expect(come.times.count == 4)
   }
 
   @Test func clocksMayBeAPercentOff() throws {
@@ -174,7 +193,7 @@ import Testing
     // Three are made, four are not: that is a window.
     #expect(come.events.count == 3)
     #expect(come.events[1] == .gap(4))
-    #expect(come.events[2] == .readings([5, 6]))
+    #expect(come.events[2] == .readings([5, 6], times: [0.9]))
     #expect(come.numbers.count == 12)
   }
 
@@ -182,14 +201,20 @@ import Testing
     let times = [5.0, 5.1, 0.0, 0.1, 0.2, 0.3, 0.4, 0.5]
     let come = try read("time,a,b\n" + times.map { "\($0),\($0),0\n" }.joined())
     #expect(come.faults.count(.late) == 5)
-    #expect(come.events == [.readings([5, 0, 5.1, 0]), .gap(0), .readings([0.4, 0, 0.5, 0])])
+    #expect(
+      come.events == [
+        .readings([5, 0, 5.1, 0], times: [5, 5.1]), .gap(0), .readings([0.4, 0, 0.5, 0], times: [0.4, 0.5]),
+      ])
     #expect(come.messages.last == "r.csv:8: times begin anew here")
   }
 
   @Test func recordingsAreTold() throws {
     let come = try read("who,time,a,b\nx,0,1,2\nx,0.1,3,4\ny,0,5,6\n", recording: "who")
     #expect(
-      come.events == [.recording("x"), .readings([1, 2, 3, 4]), .recording("y"), .readings([5, 6])])
+      come.events == [
+        .recording("x"), .readings([1, 2, 3, 4], times: [0, 0.1]), .recording("y"),
+        .readings([5, 6], times: [0]),
+      ])
     #expect(come.faults.isEmpty)
   }
 

@@ -137,6 +137,32 @@ import Testing
     #expect(found.map(\.recording) == [nil, nil, "b"])
   }
 
+  /// However readings come, an answer has the time of its first one, and that of its last one with a step.
+  @Test(arguments: [(4, [0, 4, 8]), (3, [0, 3, 6]), (6, [0, 6])])
+  func timesAreThoseOfTheSource(hop: Int, begins: [Int]) throws {
+    // A clock that goes a percent faster and does not begin at 0.
+    let times = (0..<12).map { 7 + Double($0) / 10.1 }
+    var options = Listener.Options()
+    options.hop = hop
+    for part in [1, 5, 12] {
+      var listener = try Listener(Model(Self.means), options)
+      var found: [Recognition] = []
+      for begin in stride(from: 0, to: 12, by: part) {
+        let end = min(12, begin + part)
+        let readings = Array(readings(12)[begin * 2..<end * 2])
+        found += try listener.listen(readings, times: Array(times[begin..<end]))
+      }
+      #expect(found.map(\.place) == begins)
+      #expect(found.map(\.begin) == begins.map { times[$0] })
+      #expect(found.map(\.end) == begins.map { times[$0 + 3] + 0.1 })
+      #expect(throws: ListeningError.self) { _ = try listener.listen([1, 2], times: [1, 2]) }
+    }
+    // A window of which only some have times has none.
+    var listener = try Listener(Model(Self.means))
+    _ = try listener.listen(readings(1), times: [5])
+    #expect(try listener.listen(readings(7)).map(\.begin) == [0, 0.4])
+  }
+
   @Test func allSourcesGiveTheSame() throws {
     let numbers = readings(9)
     func answers(_ source: any ReadingSource) throws -> [[Float]] {

@@ -23,7 +23,7 @@ import VirtualCards
     var numbers: [Float] = []
     while true {
       switch try source.next() {
-      case .readings(let more): numbers += more
+      case .readings(let more, _): numbers += more
       case .nothing: break
       case .ended: return numbers
       case .gap, .recording: Issue.record("a sound has neither")

@@ -40,6 +40,28 @@ import Testing
     #expect("\(error!)" == "Same: 'w' would have the shape [\(count), 3]; 1 to 16777216 numbers are possible")
   }
 
+  @Test(
+    "of a layer whose weight and bias are called otherwise, either one names both",
+    arguments: [
+      "onnx::MatMul_12", "onnx::MatMul_12.T", "head", "head.bias",
+    ])
+  func layerOfTwoNames(layer: String) throws {
+    let model = try Model(
+      """
+      { "legato": 1, "name": "Two", "clock": "step", "inputs": { "x": { "shape": [1, 3] } },
+        "weights": { "body": [[1, 0, 0], [0, 1, 0]], "onnx::MatMul_12.T": [[1, 0], [0, 1], [1, 1]], "head.bias": [1, 2, 3],
+                     "more": [1, 2, 3] },
+        "graph": { "c": "dense(x + 'more', 'body')", "d": "dense(c, 'onnx::MatMul_12.T')", "y": "'head.bias' + d" },
+        "outputs": ["y"] }
+      """)
+    let (replaced, arrays) = try model.replacing(layer: layer, count: 5)
+    #expect(Set(arrays) == ["onnx::MatMul_12.T", "head.bias"])
+    var runner = try StepRunner(replaced.compilation())
+    #expect(try runner.step(["x": Tensor(shape: [1, 3], values: [1, 2, 3])])["y"]?.shape == [1, 5])
+    // What is added to an input is nobody's bias.
+    #expect(throws: TrainingError.self) { try model.replacing(layer: "more", count: 5) }
+  }
+
   /// Of equal numbers the first counts: example 3 is taken for 0, and 1 is second.
   @Test func classesAreCounted() throws {
     let trainer = try Self.trainer()

@@ -136,6 +136,7 @@ extension ModelDocument {
             }
           )
         }, outputs: ports.outputs)
+      take(notes: network.content.notes)
       return
     }
     let translation: ONNXTranslation
@@ -173,6 +174,7 @@ extension ModelDocument {
       weights: translation.tensors.map {
         Weight(name: $0.name, place: .start, source: .numbers(shape: $0.shape, $0.numbers))
       }, outputs: translation.outputs)
+    take(notes: network.content.notes)
     training = network.content.training.flatMap { Training($0, translation, extents: extents) }
   }
 

@@ -54,8 +54,9 @@ extension ModelDocument {
     if !known.isEmpty { members.append(("levels", object(known))) }
     if !self.weights.isEmpty { members.append(("weights", object([(Keys.weightsFile, quoted(weights))]))) }
     members.append(("graph", table(graph.map { ($0.name, quoted($0.expression.text)) })))
-    members.append(("outputs", "[" + outputs.map { quoted($0.name) }.joined(separator: ", ") + "]"))
+    members.append(("outputs", Self.text(outputs)))
     if let training { members.append(("train", Self.text(training))) }
+    if let listening { members.append(("listen", Self.text(listening))) }
     return "{\n" + members.map { "  \(quoted($0.key)): \($0.value)" }.joined(separator: ",\n") + "\n}\n"
   }
 
@@ -81,6 +82,35 @@ extension ModelDocument {
       ("type", "image".asJSON), ("format", image.format.rawValue.asJSON), ("normalize", normalization),
       ("resize", image.resize.rawValue.asJSON),
     ] + (image.crop.map { [("crop", written($0))] } ?? [])
+  }
+
+  static func text(_ outputs: [Output]) -> String {
+    let all = outputs.map { output in
+      let labels: String? =
+        switch output.labels?.source {
+        case .names(let names): text(names)
+        case .file(let path): path.asJSON
+        case nil: nil
+        }
+      return labels.map { "{ \"name\": \(output.name.asJSON), \"labels\": \($0) }" } ?? output.name.asJSON
+    }
+    return "[\(all.joined(separator: ", "))]"
+  }
+
+  static func text(_ listening: Listening) -> String {
+    var members = Listening.Count.allCases.compactMap { count in
+      listening.counts[count].map { "\(count.rawValue.asJSON): \($0)" }
+    }
+    if let columns = listening.columns { members.append("\"columns\": \(text(columns))") }
+    if !listening.states.isEmpty {
+      let states = listening.states.sorted { $0.key < $1.key }.map { "\($0.key.asJSON): \($0.value.asJSON)" }
+      members.append("\"states\": { \(states.joined(separator: ", ")) }")
+    }
+    return members.isEmpty ? "{}" : "{ \(members.joined(separator: ", ")) }"
+  }
+
+  private static func text(_ names: [String]) -> String {
+    "[\(names.map(\.asJSON).joined(separator: ", "))]"
   }
 
   /// How a network learns: what other programs say of that.

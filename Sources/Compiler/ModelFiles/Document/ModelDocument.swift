@@ -21,7 +21,7 @@ package struct ModelDocument: Hashable, Sendable {
   /// Nil where the model leaves it to be found out.
   package let clock: Clock?
   /// Nil where the model is for any rate.
-  package let sampleRate: SampleRate?
+  package internal(set) var sampleRate: SampleRate?
   /// Frames, or steps, that run in silence before the first one.
   package let prewarm: Int
   package let description: String?
@@ -33,7 +33,7 @@ package struct ModelDocument: Hashable, Sendable {
   package let weights: [Weight]
   /// The file whose tensors are weights by their names.
   package let weightsFile: FileReference?
-  package let outputs: [Output]
+  package internal(set) var outputs: [Output]
   package let presets: [Preset]
   /// The levels that the model was made with.
   package let levels: Levels

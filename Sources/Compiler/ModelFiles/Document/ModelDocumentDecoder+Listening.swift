@@ -40,10 +40,16 @@ extension ModelDocumentDecoder {
 
   private mutating func decodeColumns(_ value: JSONValue?) -> [String]? {
     guard let value else { return nil }
-    guard case .array(let elements) = value.content,
-      (1...ModelDocument.Listening.mostColumns).contains(elements.count)
-    else {
+    guard case .array(let elements) = value.content else {
       wrongType(value, "'columns'", mustBe: "a list of names, such as [\"acc_x\", \"acc_y\"]")
+      return nil
+    }
+    guard (1...ModelDocument.Listening.mostColumns).contains(elements.count) else {
+      let most = ModelDocument.Listening.mostColumns
+      report(
+        elements.isEmpty
+          ? "'columns' is empty; leave it out where columns have no names"
+          : "'columns' has \(elements.count) names; \(most) are the most", at: value.place)
       return nil
     }
     var names: [String] = []

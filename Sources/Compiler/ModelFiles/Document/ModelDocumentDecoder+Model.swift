@@ -73,7 +73,7 @@ extension ModelDocumentDecoder {
     return string.text
   }
 
-  private mutating func decodeSampleRate(_ value: JSONValue?) -> ModelDocument.SampleRate? {
+  mutating func decodeSampleRate(_ value: JSONValue?) -> ModelDocument.SampleRate? {
     guard let value, let rate = decodeNumber(value, "'sampleRate'") else { return nil }
     let rates = Limits.sampleRates
     guard let hertz = Int(exactly: rate), rates.contains(hertz) else {

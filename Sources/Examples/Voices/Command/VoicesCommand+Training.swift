@@ -22,23 +22,26 @@ extension VoicesCommand {
     let encoder = try Encoder.of(folder)
     var runner = try encoder.runner()
     var cache = EmbeddingCache(folder, encoder)
-    var rows: [[[Float]]] = []
+    var people: [[[[Float]]]] = []
     for name in names {
-      var own: [[Float]] = []
-      for recording in folder.recordings(of: name) { own += try cache.rows(of: recording, &runner) }
+      var own: [[[Float]]] = []
+      for recording in folder.recordings(of: name) { own.append(try cache.rows(of: recording, &runner)) }
+      let count = own.reduce(0) { $0 + $1.count }
       // How near others are, nobody asks.
-      guard own.count >= LastLayer.leastWindows || name == VoiceFolder.others else {
+      guard count >= LastLayer.leastWindows || name == VoiceFolder.others else {
         throw VoiceError.failed(
-          "\(name): \(own.count) of the \(LastLayer.leastWindows) windows of speech that are the least, some 4 s; "
+          "\(name): \(count) of the \(LastLayer.leastWindows) windows of speech that are the least, some 4 s; "
             + "legato-voices record \(name) --add records more")
       }
-      rows.append(own)
+      people.append(own)
     }
+    let rows = people.map { $0.flatMap { $0 } }
     let windows = rows.reduce(0) { $0 + $1.count }
     say("\(names.count) people, \(windows) windows; encoder \(encoder.name)")
     let layer = try learned(rows, plan, view(arguments))
     if VoiceTerminal.isAsked { return }
-    try TrainedVoices(encoder, names, layer, plan).write(to: folder)
+    let nearness = Nearness(zip(people, names).map { ($0, $1 != VoiceFolder.others) })
+    try TrainedVoices(encoder, names, layer, nearness, plan).write(to: folder)
     try cache.write()
     say(
       "\(folder.model): \(Speech.figure(100 * layer.accuracy)) % of the windows are taken for whose they are")

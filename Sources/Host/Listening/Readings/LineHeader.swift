@@ -21,11 +21,10 @@ package struct LineHeader {
     _ line: ArraySlice<UInt8>, for form: WindowForm, time: LineReadings.TimeColumn?, recording: String?,
     truth: String?, place: String
   ) throws(ListeningError) {
-    guard let text = String(validating: line, as: UTF8.self), !text.utf8.contains(0) else {
+    guard String(validating: line, as: UTF8.self) != nil, !line.contains(0) else {
       throw .data("\(place): is no text of UTF-8; readings come one a line")
     }
-    separator =
-      LineFields.separators.first { text.contains($0) }.flatMap { $0.utf8.first } ?? UInt8(ascii: ",")
+    separator = LineFields.separator(in: line)
     guard let fields = LineFields.fields(of: line, separator) else {
       throw .data("\(place): a quote is not closed")
     }
@@ -81,8 +80,6 @@ package struct LineHeader {
     }
     if line.starts(with: [0xEF, 0xBB, 0xBF]) { line.removeFirst(3) }
     if line.last == UInt8(ascii: "\r") { line.removeLast() }
-    let text = String(decoding: line, as: UTF8.self)
-    let separator = LineFields.separators.first { text.contains($0) }.flatMap { $0.utf8.first }
-    return LineFields.fields(of: line[...], separator ?? UInt8(ascii: ","))
+    return LineFields.fields(of: line[...], LineFields.separator(in: line))
   }
 }

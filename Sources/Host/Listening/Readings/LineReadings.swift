@@ -11,7 +11,7 @@ internal import GraphIR
 ///
 /// Columns are parted as in the first line: by commas, semicolons or tabs. A first line of numbers only names nothing:
 /// the columns are the model's then, in their order. With a column of times each reading has its place: what comes twice
-/// or late is left out, and what is missing lies on lines between its neighbours. Where as many as a window are missing,
+/// or late is left out, and what is missing lies on lines between its neighbours, its time as well. Where as many as a window are missing,
 /// all begins anew behind them. Without times each line is the reading after the one before it.
 public final class LineReadings: ReadingSource {
   /// A column of times.
@@ -50,6 +50,8 @@ public final class LineReadings: ReadingSource {
   /// The readings that are handed over next and those behind, each with its truth, where a column says it.
   private var events: [(event: ReadingEvent, truths: [String?])] = []
   private var readings: [Float] = []
+  /// The times of these, where the lines have some.
+  private var times: [Double] = []
   private var truths: [String?] = []
   /// The truths of the readings that were handed over last, as far as a window goes back.
   private var known: [String?] = []
@@ -57,7 +59,8 @@ public final class LineReadings: ReadingSource {
   private var knownBegin = 0
 
   private var clock: ReadingClock
-  private var last: [Float]?
+  /// The reading that was taken last.
+  private var last: (numbers: [Float], time: Double?)?
   private var recording: String?
   /// Lines without a reading before the next one, where nothing says their times.
   private var holes = 0
@@ -136,7 +139,7 @@ public final class LineReadings: ReadingSource {
 
   /// The truth of most of a window's readings, of those that were handed over last; nil where nothing says it.
   public func truth(of found: Recognition) -> String? {
-    truth(from: Int((found.begin * rate).rounded()), to: Int((found.end * rate).rounded()))
+    truth(from: found.place, to: found.place + form.window)
   }
 
   /// The truth of most readings between two places, of those that were handed over last; nil where nothing says it.
@@ -163,8 +166,8 @@ public final class LineReadings: ReadingSource {
 
   private func flush() {
     guard !readings.isEmpty else { return }
-    events.append((.readings(readings), truths))
-    (readings, truths) = ([], [])
+    events.append((.readings(readings, times: header?.time == nil ? nil : times), truths))
+    (readings, times, truths) = ([], [], [])
   }
 
   // MARK: Lines
@@ -183,6 +186,9 @@ public final class LineReadings: ReadingSource {
   }
 
   private func take(_ line: ArraySlice<UInt8>, _ header: LineHeader) {
+    guard String(validating: line, as: UTF8.self) != nil else {
+      return malformed("the line is no text of UTF-8", header)
+    }
     guard let fields = LineFields.fields(of: line, header.separator) else {
       return malformed("a quote is not closed", header)
     }
@@ -195,11 +201,12 @@ public final class LineReadings: ReadingSource {
       restart()
       emit(.recording(fields[column]))
     }
-    var missing = 0
+    var (missing, time) = (0, nil as Double?)
     if let column = header.time {
-      guard let time = LineFields.number(fields[column]) else { return malformed(fields, column, header) }
-      guard let before = missingBefore(time / (self.time?.unit ?? .s).perSecond) else { return }
-      missing = before
+      guard let stated = LineFields.number(fields[column]) else { return malformed(fields, column, header) }
+      let seconds = stated / (self.time?.unit ?? .s).perSecond
+      guard let before = missingBefore(seconds) else { return }
+      (missing, time) = (before, seconds)
     }
     var numbers: [Float] = []
     for column in header.columns {
@@ -210,7 +217,7 @@ public final class LineReadings: ReadingSource {
       }
       numbers.append(number)
     }
-    take(numbers, missing: missing + holes, truth: header.truth.map { fields[$0] })
+    take(numbers, at: time, missing: missing + holes, truth: header.truth.map { fields[$0] })
   }
 
   /// The readings that are missing before one; nil where that one is left out.
@@ -248,7 +255,7 @@ public final class LineReadings: ReadingSource {
     faults.seenRate = Double(timed - 1 - (areFew ? pauses : 0)) / seconds
   }
 
-  private func take(_ numbers: [Float], missing: Int, truth: String?) {
+  private func take(_ numbers: [Float], at time: Double?, missing: Int, truth: String?) {
     holes = 0
     if missing > 0 {
       let what = missing == 1 ? "1 reading is" : "\(missing) readings are"
@@ -256,7 +263,10 @@ public final class LineReadings: ReadingSource {
       if let last, missing < form.window {
         for step in 1...missing {
           let share = Float(step) / Float(missing + 1)
-          readings += zip(last, numbers).map { $0 + ($1 - $0) * share }
+          readings += zip(last.numbers, numbers).map { $0 + ($1 - $0) * share }
+          if let begin = last.time, let time {
+            times.append(begin + (time - begin) * Double(step) / Double(missing + 1))
+          }
           if truthColumn != nil { truths.append(nil) }
         }
       } else {
@@ -264,8 +274,9 @@ public final class LineReadings: ReadingSource {
       }
     }
     readings += numbers
+    if let time { times.append(time) }
     if truthColumn != nil { truths.append(truth.flatMap { $0.isEmpty ? nil : $0 }) }
-    last = numbers
+    last = (numbers, time)
     faults.taken += 1
   }
 

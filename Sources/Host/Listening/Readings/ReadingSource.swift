@@ -11,8 +11,8 @@ public protocol ReadingSource: AnyObject {
 
 /// An event of a source.
 public enum ReadingEvent: Hashable, Sendable {
-  /// The numbers of one reading, then those of the next.
-  case readings([Float])
+  /// The numbers of one reading, then those of the next; and the time of each in seconds, where the source knows it.
+  case readings([Float], times: [Double]? = nil)
   /// Nothing came in the moment.
   case nothing
   /// So many readings are missing: what was remembered is of no use behind them, and all begins anew.

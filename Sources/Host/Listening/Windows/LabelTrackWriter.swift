@@ -11,15 +11,17 @@ internal import Foundation
 /// each other and have one label are one stretch.
 public struct LabelTrackWriter: Sendable {
   private let half: Double
+  /// Readings in a window.
+  private let length: Int
   private var stretch: (begin: Double, end: Double, label: String)?
-  /// The window before, and where it ends.
-  private var last: (window: Int, end: Double)?
+  private var last: Recognition?
 
   /// - Parameters:
   ///   - window: Readings in a window.
   ///   - hop: Readings from the beginning of a window to that of the next.
   ///   - rate: Readings per second.
   public init(window: Int, hop: Int, rate: Double) {
+    length = window
     half = Double(max(0, window - hop)) / 2 / rate
   }
 
@@ -28,8 +30,12 @@ public struct LabelTrackWriter: Sendable {
   /// - Returns: The lines of stretches that are over.
   public mutating func add(_ found: Recognition) -> String {
     let label = found.label ?? ""
-    let follows = last.map { $0.window + 1 == found.window && found.begin <= $0.end + 1e-9 } ?? false
-    last = (found.window, found.end)
+    // Times that begin anew, as of a clock that is set back, begin a stretch, too.
+    let follows =
+      last.map {
+        $0.window + 1 == found.window && found.place <= $0.place + length && found.begin >= $0.begin
+      } ?? false
+    last = found
     guard follows, let before = stretch else {
       defer { stretch = (found.begin, found.end, label) }
       return stretch.map(Self.line) ?? ""

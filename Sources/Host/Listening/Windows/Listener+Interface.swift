@@ -39,14 +39,7 @@ extension Listener {
         throw RequestError(no: "output", called: output, among: model.outputs)
       }
     }
-    return inputs.compactMap { input in
-      if let output = named[input] { return (input, output) }
-      for (end, other) in [("In", "Out"), ("_in", "_out")] where input.hasSuffix(end) {
-        let output = input.dropLast(end.count) + other
-        if model.outputs.contains(String(output)) { return (input, String(output)) }
-      }
-      return nil
-    }
+    return model.carriedInputs(named)
   }
 
   /// The output that is a classifier, and its labels.

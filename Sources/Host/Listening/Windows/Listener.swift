@@ -98,14 +98,24 @@ public struct Listener: ~Copyable {
 
   /// Takes readings, and runs the model for each window that is whole then.
   ///
-  /// - Parameter readings: The numbers of one reading, then those of the next, in the order of the columns.
-  /// - Throws: `ListeningError.data` where the numbers are no whole readings; nothing has been taken then.
-  public mutating func listen(_ readings: [Float]) throws(ListeningError) -> [Recognition] {
+  /// - Parameters:
+  ///   - readings: The numbers of one reading, then those of the next, in the order of the columns.
+  ///   - times: When each reading was taken, in seconds; nil for one after the other at the model's rate.
+  /// - Throws: `ListeningError.data` where the numbers are no whole readings, or there is not a time for each; nothing has
+  ///   been taken then.
+  public mutating func listen(
+    _ readings: [Float], times: [Double]? = nil
+  ) throws(ListeningError) -> [Recognition] {
     let width = form.columns.count
     guard readings.count.isMultiple(of: width) else {
       throw .data("\(readings.count) numbers are no whole readings of \(counted(width, "column"))")
     }
-    return cutter.cut(readings).map { step($0.readings, at: $0.begin) }
+    guard times?.count ?? readings.count / width == readings.count / width else {
+      throw .data(
+        "\(counted(times?.count ?? 0, "time")) for \(counted(readings.count / width, "reading")); each has its own"
+      )
+    }
+    return cutter.cut(readings, times: times).map { step($0) }
   }
 
   /// Takes what came from a source.
@@ -114,7 +124,7 @@ public struct Listener: ~Copyable {
   /// - Throws: `ListeningError.data` where the numbers are no whole readings.
   public mutating func hear(_ event: ReadingEvent) throws(ListeningError) -> [Recognition]? {
     switch event {
-    case .readings(let readings): return try listen(readings)
+    case .readings(let readings, let times): return try listen(readings, times: times)
     case .nothing: return []
     case .gap(let readings):
       forget(missing: readings)
@@ -144,16 +154,17 @@ public struct Listener: ~Copyable {
     } while goesOn()
   }
 
-  private mutating func step(_ readings: ArraySlice<Float>, at place: Int) -> Recognition {
-    let inputs = form.tensors(readings).merging(states) { $1 }
+  private mutating func step(_ window: WindowCutter.Window) -> Recognition {
+    let inputs = form.tensors(window.readings).merging(states) { $1 }
     // The form and the states have the shapes of the inputs.
     let outputs = try! runner.step(inputs)
     for pair in pairs { states[pair.input] = outputs[pair.output] }
     defer { windows += 1 }
     return Recognition(
-      window: windows, recording: recording, begin: Double(place) / rate,
-      end: Double(place + form.window) / rate, labels: labels, probabilities: outputs[output]?.values ?? [],
-      outputs: outputs)
+      window: windows, recording: recording, place: window.begin,
+      begin: window.times?.first ?? Double(window.begin) / rate,
+      end: window.times.map { $0.last + 1 / rate } ?? Double(window.begin + form.window) / rate,
+      labels: labels, probabilities: outputs[output]?.values ?? [], outputs: outputs)
   }
 
   // MARK: Beginning anew

@@ -8,8 +8,10 @@ public struct Recognition: Sendable {
   public let window: Int
   /// The recording that it is of, where a source has several; nil otherwise.
   public let recording: String?
-  /// Where it begins and ends, in seconds since the first reading of the recording: readings, and those that are missing, at
-  /// the model's rate.
+  /// The place of its first reading in the recording, from 0; those that are missing are counted.
+  public let place: Int
+  /// Where it begins and ends, in seconds. Where the source gives times, the first reading's own, and that of the last one
+  /// with a step of the model's rate; otherwise since the first reading of the recording, at that rate.
   public let begin, end: Double
   /// The labels of the model, in its order.
   public let labels: [String]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GraphIR
-package import Legato
+public import Legato
 
 /// How the inputs of a model take a window of readings.
 ///
@@ -119,8 +119,11 @@ public struct WindowForm: Hashable, Sendable {
 
   /// The form that a model's file says.
   ///
+  /// - Parameters:
+  ///   - model: Of steps.
+  ///   - extents: Numbers of named axes.
   /// - Throws: `RequestError` where the inputs take no windows.
-  package init(of model: Model, extents: [String: Int]) throws(RequestError) {
+  public init(of model: Model, extents: [String: Int] = [:]) throws(RequestError) {
     let states = try Listener.pairs(of: model, model.listening?.states ?? [:]).map(\.input)
     try self.init(
       model, states: Set(states), window: model.listening?.window, columns: model.listening?.columns,

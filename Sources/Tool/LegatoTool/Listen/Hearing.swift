@@ -34,7 +34,8 @@ struct Hearing {
   private let view: View?
   /// Whether the model's file says the rate, and nothing else can.
   private let isRateStated: Bool
-  private var windows = 0
+  /// How many were heard.
+  private(set) var windows = 0
   private var unknown: Set<String> = []
   private var saidNoProbabilities = false
   private var saidNoNumber = false
@@ -128,7 +129,7 @@ struct Hearing {
   }
 
   private mutating func take(_ found: Recognition, truth: String?) throws {
-    if windows == 0 { try write(format.head) }
+    if windows == 0 { try write(format.head(of: found)) }
     windows += 1
     check(found)
     view?.picture.found = found
@@ -146,7 +147,7 @@ struct Hearing {
   private mutating func check(_ found: Recognition) {
     if found.best == nil, !saidNoNumber {
       saidNoNumber = true
-      console.notice("\(name): the window from \(shortest(Float(found.begin))) s has no finite probability")
+      console.notice("\(name): the window from \(written(found.begin)) s has no finite probability")
     }
     guard !saidNoProbabilities, !found.probabilities.allSatisfy({ !$0.isFinite || (0...1.0001).contains($0) })
     else { return }

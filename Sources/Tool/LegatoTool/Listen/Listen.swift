@@ -20,6 +20,12 @@ extension Option {
   static let truth = Option(
     "truth", value: "COLUMN",
     "a column with the right labels: what was taken for what is counted, a window being what most of it is")
+  static let stateIn = Option(
+    "state-in", value: "FILE",
+    "tensors by their names, .npz or .safetensors, that are remembered in the first window in place of zeros")
+  static let stateOut = Option(
+    "state-out", value: "FILE.npz",
+    "a file that gets what is remembered behind the last window: --state-in goes on with it")
 }
 
 extension Subcommand {
@@ -34,12 +40,13 @@ extension Subcommand {
       Sound comes from a device, the default one or --device, or from a file, --input: its channels are mixed, and it is
       brought to the model's rate. Readings come as text, one a line, from --csv FILE or, with - for MODEL's second word,
       from the standard input: the first line names the columns, of which those of the model are taken. With a column of
-      times readings have their places at --rate: a line that comes twice or late is left out, a missing or malformed one is
+      times answers have these, and readings have their places at --rate: a line that comes twice or late is left out, a missing or malformed one is
       made of its neighbours, and where a whole window is missing the model begins anew. All of these are told and counted.
 
       The model's file may say it all: "sampleRate", how many readings there are in a second, and in "listen" its "window",
       "hop", "columns" and "states". Inputs called stateIn, or h_in, and outputs called stateOut, or h_out, are what is
-      remembered; so is what an input of "states" names, or of an ONNX file --state.
+      remembered; so is what an input of "states" names, or of an ONNX file --state. --state-out keeps it, behind the last
+      window, and --state-in goes on with it. An ONNX file that legato export made says all that its model does.
 
       Answers are a table; --format lines has begin, end, label and probability between tabs, json an object a line, labels a
       track of labels for Audacity. On a terminal, what is live is a view with a bar for each label, which q ends and r lets
@@ -54,8 +61,8 @@ extension Subcommand {
       """,
     options: [
       .then, .set, .preset, .device, .input, .csv, .time, .recording, .columns, .rate, .window, .hop, .bind,
-      .state, .labels, .truth, .seconds, .format, .json, .output, .force, .plain, .cpu, .optimize, .passes,
-      .stopAfter,
+      .state, .stateIn, .stateOut, .labels, .truth, .seconds, .format, .json, .output, .force, .plain, .cpu,
+      .optimize, .passes, .stopAfter,
     ]
   ) { arguments, console in
     try ListenRun(arguments).run(console)

@@ -18,6 +18,8 @@ struct ListenRun {
   private let kind: RecognitionFormat.Kind
   private let destination: String?
   private let replaceExisting: Bool
+  /// The files of what is remembered before the first window and behind the last one.
+  private let stateIn, stateOut: String?
 
   init(_ arguments: Arguments) throws {
     self.arguments = arguments
@@ -33,15 +35,24 @@ struct ListenRun {
     let output = arguments.value(of: .output)
     (destination, replaceExisting) = (output == "-" ? nil : output, arguments.has(.force))
     if output == "" { throw Failure.usage("--output takes a file, or - for the standard output") }
-    if destination == nil, replaceExisting {
+    (stateIn, stateOut) = (arguments.value(of: .stateIn), arguments.value(of: .stateOut))
+    if destination == nil, stateOut == nil, replaceExisting {
       throw Failure.usage("--force is of use with --output FILE only")
+    }
+    if stateIn != nil, arguments.has(.recording) {
+      throw Failure.usage("--state-in is for one recording; with each of --recording the model begins anew")
+    }
+    if let stateOut, !stateOut.hasSuffix(".npz") {
+      throw Failure.usage("--state-out takes a file whose name ends in .npz, not \(quoted(stateOut))")
     }
     options = try Self.options(arguments)
     model = try Model(path: path, arguments)
-    if let destination {
-      try Destination.check(destination, against: model.files + source.files)
-      try TextFile.check(destination, replaceExisting: replaceExisting)
+    let results = [destination, stateOut].compactMap(\.self)
+    for path in results {
+      try Destination.check(path, against: model.files + source.files)
+      try TextFile.check(path, replaceExisting: replaceExisting)
     }
+    try FilesTogether.checkApart(results)
   }
 
   private static func kind(_ arguments: Arguments) throws(Failure) -> RecognitionFormat.Kind {
@@ -76,6 +87,7 @@ struct ListenRun {
     options.extents = try model.extents(of: [:], known: arguments.bound())
     try nameLabels(&options)
     var listener = try Listener(model, options)
+    try restore(&listener)
     let readings = try source.open(arguments, for: listener.form, rate: listener.rate)
     sayWhatListens(listener.form, hop: listener.hop, rate: listener.rate, console)
 
@@ -90,8 +102,45 @@ struct ListenRun {
     var hearing = Hearing(
       source.name, format, judgement: judgement, file: file.map { ($0, destination!) }, view: view,
       isRateStated: model.sampleRate != nil, console)
-    try hearing.hear(&listener, readings)
+    do { try hearing.hear(&listener, readings) } catch let error as ListeningError {
+      if hearing.windows > 0 { try keep(listener, console) }
+      throw error
+    }
+    if hearing.windows > 0 { try keep(listener, console) }
     Interruption.endIfAsked()
+  }
+
+  /// Lets be remembered what `--state-in` names.
+  private func restore(_ listener: inout Listener) throws {
+    if stateOut != nil, listener.stateNames.isEmpty {
+      throw Failure.usage("--state-out: the model remembers nothing from window to window")
+    }
+    guard let stateIn else { return }
+    let file = try TensorArchive(contentsOf: stateIn)
+    guard !file.names.isEmpty else {
+      let names = alternatives(listener.stateNames.map(quoted), "and")
+      throw Failure.usage(
+        "--state-in \(printable(stateIn)): no tensor of the file has a name; "
+          + (names.isEmpty ? "the model remembers nothing" : "the model remembers \(names)"))
+    }
+    var tensors: [String: Tensor] = [:]
+    for name in file.names { tensors[name] = try file.tensor(name) }
+    do throws(RequestError) { try listener.restore(tensors) } catch {
+      throw Failure.usage("--state-in \(printable(stateIn)): \(error.text(calling: Failure.name))")
+    }
+  }
+
+  /// Writes what is remembered to the file that `--state-out` names.
+  private func keep(_ listener: borrowing Listener, _ console: Console) throws {
+    guard let stateOut else { return }
+    let states = listener.snapshot()
+    let tensors = listener.stateNames.compactMap { name in states[name].map { (name: name, tensor: $0) } }
+    let bytes = try TensorArchive.npz(tensors, path: stateOut)
+    let file = try FilesTogether(
+      [.init(path: stateOut, bytes: bytes)], replaceExisting: replaceExisting, pending: Interruption.pending)
+    try file.commit()
+    let shapes = tensors.map { "\(printable($0.name)) \($0.tensor.shape)" }
+    console.notice("\(stateOut): \(shapes.joined(separator: ", "))")
   }
 
   /// The labels that `--labels` names.

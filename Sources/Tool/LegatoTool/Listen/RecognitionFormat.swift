@@ -14,6 +14,8 @@ struct RecognitionFormat {
   let labels: [String]
   private var track: LabelTrackWriter
   private var recording: String?
+  /// Times of a clock are longer than those that begin at 0.
+  private var timeWidth = 8
 
   /// More labels than these stand in no columns of their own.
   private static let mostColumns = 6
@@ -24,11 +26,12 @@ struct RecognitionFormat {
   }
 
   /// The text before the first answer.
-  var head: String {
+  mutating func head(of first: Recognition) -> String {
     guard kind == .table else { return "" }
+    timeWidth = max(timeWidth, Self.decimal(first.end).count)
     let names = columns.map { Self.right($0, width(of: $0)) }
-    return (["   begin", "     end", Self.left("label", labelWidth), "probability"] + names)
-      .joined(separator: "  ") + "\n"
+    let times = ["begin", "end"].map { Self.right($0, timeWidth) }
+    return (times + [Self.left("label", labelWidth), "probability"] + names).joined(separator: "  ") + "\n"
   }
 
   /// The text of an answer.
@@ -66,7 +69,7 @@ struct RecognitionFormat {
       Self.right(Self.decimal(number), width(of: label))
     }
     let cells = [
-      Self.right(Self.decimal(found.begin), 8), Self.right(Self.decimal(found.end), 8),
+      Self.right(Self.decimal(found.begin), timeWidth), Self.right(Self.decimal(found.end), timeWidth),
       Self.left(name(of: found), labelWidth), Self.right(Self.decimal(found.probability), 11),
     ]
     return title + (cells + numbers).joined(separator: "  ") + "\n"

@@ -29,8 +29,7 @@ struct PlotOfLearning {
     try destination.check(against: paths)
     var runs: [LearningCurves.Run] = []
     var judged: [(name: String, report: EvaluationReport)] = []
-    for (path, text) in zip(paths, texts) {
-      let name = PathText.name(of: path)
+    for ((path, name), text) in zip(zip(paths, Self.names(of: paths)), texts) {
       do throws(LearningReport.Refusal) {
         switch try LearningReport(text ?? []) {
         case .training(let report): runs.append(.init(name, report))
@@ -71,6 +70,15 @@ struct PlotOfLearning {
       chart = curves
     }
     report = LearningNumbers(runs, judged.first?.report)
+  }
+
+  /// The names of files, with as many of their folders as tell them apart: a/run.json and b/run.json.
+  private static func names(of paths: [String]) -> [String] {
+    let parts = paths.map { $0.split(separator: "/") }
+    let most = parts.map(\.count).max() ?? 1
+    let counts = 1...max(1, most)
+    let count = counts.first { count in Set(parts.map { $0.suffix(count) }).count == Set(paths).count } ?? 1
+    return parts.map { $0.suffix(count).joined(separator: "/") }
   }
 
   /// The text of a file that is JSON, or called so, but no model; nil where it is something else, or is not there.

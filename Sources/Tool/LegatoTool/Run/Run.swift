@@ -105,7 +105,12 @@ extension Arguments {
   func imageForms(of model: Model) throws(Failure) -> [String: ImageForm] {
     var forms: [String: ImageForm] = [:]
     for input in model.inputs { forms[input.name] = input.image }
-    var named: Set<String> = []
+    return forms.merging(try namedImageForms(of: model)) { $1 }
+  }
+
+  /// The forms that `--image` says, by inputs.
+  func namedImageForms(of model: Model) throws(Failure) -> [String: ImageForm] {
+    var forms: [String: ImageForm] = [:]
     let names = model.inputs.map(\.name)
     for text in values(of: .image) {
       func refusal(_ reason: String) -> Failure { .usage("--image \(printable(text)): \(reason)") }
@@ -116,7 +121,7 @@ extension Arguments {
         let known = names.isEmpty ? "no inputs" : "the inputs \(alternatives(names.map(quoted), "and"))"
         throw refusal("the model has \(known); say which is meant as NAME=FORM")
       }
-      guard named.insert(input).inserted else {
+      guard forms[input] == nil else {
         throw refusal("the input \(quoted(input)) has a form already")
       }
       forms[input] = try Failure.at("--image \(printable(text)): ") { () throws(RequestError) in

@@ -36,6 +36,11 @@ struct StepRun {
     settings = try model.settings(arguments)
     forms = try arguments.imageForms(of: model)
     inputs = try GivenTensors(arguments, .input, for: model.inputs.map(\.name), "input", forms: forms)
+    for name in try arguments.namedImageForms(of: model).keys.sorted()
+    where inputs.names.contains(name) && !inputs.isImage(name) {
+      throw Failure.usage(
+        "--image says how a picture becomes \(quoted(name)), and \(quoted(inputs.path(of: name))) is none")
+    }
     outputs = try OutputFiles(arguments, outputs: model.outputs)
     expectation = try Expectation(arguments, outputs: model.outputs)
     top = try TopLabels(arguments, model)

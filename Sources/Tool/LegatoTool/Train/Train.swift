@@ -22,8 +22,8 @@ extension Option {
       + "without, all parameters)")
   static let replace = Option(
     "replace", value: "LAYER:N",
-    "gives the last layer another size, N classes, and random weights, as the seed says; it alone learns where --learn "
-      + "says nothing")
+    "gives the last layer, by the name of its arrays or of one of them, another size, N classes, and random weights, as "
+      + "the seed says; it alone learns where --learn says nothing")
   static let epochs = Option(
     "epochs", value: "N", "how often the data is gone over (default: 100; of a federated round 1)")
   static let batch = Option(

@@ -61,9 +61,9 @@ public struct ReadingWindows: Dataset {
         path, for: form, rate: rate, time: time, recording: recording, truth: truth)
       reading: while true {
         switch try source.next() {
-        case .readings(let readings):
-          for (begin, window) in cutter.cut(readings) {
-            guard let word = source.truth(from: begin, to: begin + form.window) else {
+        case .readings(let readings, _):
+          for window in cutter.cut(readings) {
+            guard let word = source.truth(from: window.begin, to: window.begin + form.window) else {
               unlabelled += 1
               continue
             }
@@ -71,7 +71,7 @@ public struct ReadingWindows: Dataset {
             words.append(word)
             stretches.append(stretch)
             recordings.append(number)
-            examples.append(form.tensors(window).mapValues(\.values))
+            examples.append(form.tensors(window.readings).mapValues(\.values))
           }
         case .nothing: break
         case .gap(let readings):

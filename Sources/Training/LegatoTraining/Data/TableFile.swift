@@ -3,8 +3,10 @@
 internal import Foundation
 internal import GraphIR
 public import Legato
+internal import Listening
 
-/// A table in a CSV file (RFC 4180), whose rows are examples.
+/// A table in a CSV file (RFC 4180), whose rows are examples; fields are parted by commas, or as in the first line by
+/// semicolons or tabs.
 ///
 ///     x.0,x.1,target          columns NAME or NAME.0, NAME.1, … are inputs and targets by their names
 ///     0.5,1.5,cat             words in a target's column are classes, where it has no number
@@ -131,42 +133,27 @@ public struct TableFile: Sendable {
 
   // MARK: Reading
 
-  /// The fields of each line; of a field between quotes, a quote is written twice, and lines may end within.
+  /// The fields of each record, and the line that it begins in.
   private static func records(
     of text: String, _ path: String
   ) throws(TrainingError) -> [(line: Int, fields: [String])] {
-    var (records, fields, field) = ([(line: Int, fields: [String])](), [String](), "")
-    var (line, begin, quoteLine) = (1, 1, 0)
-    var (isQuoted, wasQuoted) = (false, false)
-    func isBlank() -> Bool { fields.isEmpty && field.isEmpty && !wasQuoted }
-    var scalars = text.unicodeScalars[...]
-    if scalars.first == "\u{feff}" { scalars.removeFirst() }
-    while let scalar = scalars.popFirst() {
-      if scalar == "\n" { line += 1 }
-      if isQuoted {
-        if scalar != "\"" {
-          field.unicodeScalars.append(scalar)
-        } else if scalars.first == "\"" {
-          field.unicodeScalars.append(scalars.removeFirst())
-        } else {
-          (isQuoted, wasQuoted) = (false, true)
-        }
-        continue
-      }
-      switch scalar {
-      case "\"" where field.trimmed.isEmpty && !wasQuoted: (isQuoted, field, quoteLine) = (true, "", line)
-      case ",":
-        fields.append(field)
-        (field, wasQuoted) = ("", false)
-      case "\r" where scalars.first == "\n": continue
-      case "\n":
-        if !isBlank() { records.append((begin, fields + [field])) }
-        (fields, field, begin, wasQuoted) = ([], "", line, false)
-      default: field.unicodeScalars.append(scalar)
-      }
+    var records: [(line: Int, fields: [String])] = []
+    var bytes = Array(text.utf8)[...]
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
+    var (record, begin): (LineFields, Int?) = (LineFields(UInt8(ascii: ",")), nil)
+    for (index, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+      .enumerated()
+    {
+      let own = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+      if begin == nil, own.isEmpty { continue }
+      if records.isEmpty, begin == nil { record = LineFields(LineFields.separator(in: own)) }
+      let first = begin ?? index + 1
+      begin = first
+      guard let fields = record.take(own) else { continue }
+      records.append((first, fields))
+      begin = nil
     }
-    guard !isQuoted else { throw .data("\(path):\(quoteLine): a quote is not closed") }
-    if !isBlank() { records.append((begin, fields + [field])) }
+    if let begin { throw .data("\(path):\(begin): a quote is not closed") }
     return records
   }
 }

@@ -55,6 +55,16 @@ struct LearningPlotTests {
     let two = try tool.run("plot", "run.json", "run.json", "--json", "-o", "two.svg")
     #expect(two.code == 0 && two.output.contains("\"best\" : 1"), "\(two.messages)")
     #expect(isXML(String(decoding: try tool.bytes("two.svg"), as: UTF8.self)))
+    // Runs of one file name are told apart by their folders.
+    for folder in ["a", "b"] {
+      try tool.makeFolder(folder)
+      try tool.make("\(folder)/run.json", PicturedReports.run)
+    }
+    let apart = try tool.run("plot", "a/run.json", "b/run.json", "--json", "-o", "apart.svg")
+    #expect(
+      apart.output.contains("\"a\\/run.json\"") || apart.output.contains("\"a/run.json\""), "\(apart.output)")
+    let picture = String(decoding: try tool.bytes("apart.svg"), as: UTF8.self)
+    #expect(picture.contains(">a/run.json") && picture.contains(">b/run.json"))
     let classes = try tool.run("plot", "judged.json")
     #expect(classes.code == 0 && isXML(classes.output) && classes.output.contains(">predicted<"))
     #expect(try tool.run("plot", "judged.json", "--json").output.contains("\"recall\" : 0.75"))

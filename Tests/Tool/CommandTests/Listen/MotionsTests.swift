@@ -14,20 +14,39 @@ struct MotionsTests {
   private static let labels = ["standing", "running", "walking", "badminton"]
   private static let columns = ["acc_x", "acc_y", "acc_z", "gyro_x", "gyro_y", "gyro_z"]
 
+  private static let shapes: [(String, [Int])] = [
+    ("conv.weight", [64, 6, 5]), ("conv.bias", [64]), ("lstm.weight", [800, 64]),
+    ("lstm.recurrent", [800, 200]), ("lstm.bias", [800]), ("labels.weight", [4, 200]), ("labels.bias", [4]),
+  ]
+
   init() throws {
     tool = try Tool()
     for name in ["learning.json", "activity.json"] {
       let path = Tool.package + "/Sources/Examples/Motions/" + name
       try tool.make(name, String(contentsOfFile: path, encoding: .utf8))
     }
-    let shapes: [(String, [Int])] = [
-      ("conv.weight", [64, 6, 5]), ("conv.bias", [64]), ("lstm.weight", [800, 64]),
-      ("lstm.recurrent", [800, 200]), ("lstm.bias", [800]), ("labels.weight", [4, 200]), ("labels.bias", [4]),
-    ]
-    let zeros = shapes.map { name, shape in
+    let zeros = Self.shapes.map { name, shape in
       Weights(name: name, shape: shape, values: Numbers(count: Shape(shape).count) { _ in })
     }
     try tool.make("begin.safetensors", TensorFileText(zeros).bytes)
+  }
+
+  /// The lines of a watch in a table.
+  private func stream(without missing: (_ label: Int, _ place: Int) -> Bool, malformed: (Int, Int) -> Bool)
+    -> String
+  {
+    var lines = (["recording", "time"] + Self.columns + ["label"]).joined(separator: ",") + "\n"
+    for label in Self.labels.indices {
+      for (place, reading) in recording(label, 7).enumerated() where !missing(label, place) {
+        let numbers =
+          malformed(label, place)
+          ? ["?"] + reading.dropFirst().map(\.description) : reading.map(\.description)
+        lines +=
+          (["\(label)", "\(Double(place) / 10)"] + numbers + [Self.labels[label]]).joined(separator: ",")
+          + "\n"
+      }
+    }
+    return lines
   }
 
   /// Ten seconds of a label: 100 readings of six numbers.
@@ -60,18 +79,7 @@ struct MotionsTests {
       "--quiet")
     try #require(trained.code == 0, "\(trained.messages)")
     // Reading by reading, one that is malformed and one that is missing among them.
-    var lines = (["recording", "time"] + Self.columns + ["label"]).joined(separator: ",") + "\n"
-    for label in Self.labels.indices {
-      for (place, reading) in recording(label, 7).enumerated() where label != 0 || place != 30 {
-        let numbers =
-          label == 0 && place == 60
-          ? ["?"] + reading.dropFirst().map(\.description) : reading.map(\.description)
-        lines +=
-          (["\(label)", "\(Double(place) / 10)"] + numbers + [Self.labels[label]]).joined(separator: ",")
-          + "\n"
-      }
-    }
-    try tool.make("stream.csv", lines)
+    try tool.make("stream.csv", stream(without: { $0 == 0 && $1 == 30 }, malformed: { $0 == 0 && $1 == 60 }))
     let words = ["--recording", "recording", "--truth", "label", "--json"]
     let heard = try tool.run(["listen", "activity.json", "--csv", "stream.csv"] + words)
     try #require(heard.code == 0, "\(heard.messages)")
@@ -100,5 +108,77 @@ struct MotionsTests {
     let piped = try tool.shell(
       "cat stream.csv | $LEGATO listen activity.json - \(words.joined(separator: " "))")
     #expect(piped.output == heard.output)
+  }
+
+  // MARK: The program in Swift
+
+  private func program(_ words: String...) throws -> ProgramRun {
+    try RunningProgram(
+      RunningProgram.built("legato-motions"), words, in: tool.folder, environment: Tool.environment
+    ).finish()
+  }
+
+  /// Weights that are made, with which answers differ from window to window.
+  private func makeWeights() throws {
+    let made = Self.shapes.enumerated().map { index, array in
+      Weights(
+        name: array.0, shape: array.1,
+        values: Numbers(count: Shape(array.1).count) { numbers in
+          for place in numbers.indices { numbers[place] = Float(sin(Double(place * 7 + index) * 1.3) * 0.3) }
+        })
+    }
+    try tool.make("learned.safetensors", TensorFileText(made).bytes)
+  }
+
+  @Test("the program on the typed interface says what legato listen says, reading by reading")
+  func typed() throws {
+    try makeWeights()
+    // One recording has a pause of more than a window.
+    try tool.make(
+      "stream.csv",
+      stream(
+        without: { ($0 == 0 && $1 == 30) || ($0 == 2 && (20..<75).contains($1)) },
+        malformed: { $0 == 0 && $1 == 60 }))
+    let listen = ["listen", "activity.json", "--csv", "stream.csv", "--recording", "recording"]
+    let heard = try tool.run(listen + ["--format", "lines", "--quiet"])
+    try #require(heard.code == 0, "\(heard.messages)")
+    let run = try program(
+      "activity.json", "stream.csv", "--recording", "recording", "--speed", "100000")
+    #expect(run.code == 0 && run.output == heard.output, "\(run.messages)")
+    let rows = heard.output.split(separator: "\n").map { $0.split(separator: "\t") }
+    #expect(rows.count == 6 && Set(rows.map { $0[3] }).count > 3, "answers differ")
+    #expect(
+      run.lines.last == "stream.csv: 343 readings taken; 1 line malformed, 57 readings missing",
+      "\(run.messages)")
+  }
+
+  @Test("without a sensor, or a word too few, the program says so")
+  func typedRefusals() throws {
+    try makeWeights()
+    let absent = try program("activity.json", "none.csv")
+    #expect(absent.code == 3 && absent.output.isEmpty)
+    #expect(absent.lines == ["none.csv: the sensor is not there; name its file or its pipe, or -"])
+    let few = try program("activity.json")
+    #expect(few.code == 2 && few.lines == ["legato-motions: expected MODEL READINGS; see --help"])
+    try tool.make("short.csv", Self.columns.joined(separator: ",") + "\n1,2,3,4,5,6\n")
+    let short = try program("activity.json", "short.csv")
+    #expect(short.code == 1 && short.lines == ["short.csv: no whole window of 50 readings came"])
+    // The type was made for this model, and no other.
+    let text = try String(decoding: tool.bytes("activity.json"), as: UTF8.self)
+    try tool.make("other.json", text.replacing("\"walking\"", with: "\"crawling\""))
+    let other = try program("other.json", "short.csv")
+    #expect(
+      other.code == 1 && other.lines.count == 1 && other.messages.contains("crawling"), "\(other.messages)")
+  }
+
+  @Test("the typed interface is what legato interface writes")
+  func interface() throws {
+    try makeWeights()
+    let run = try tool.run("interface", "activity.json", "-o", "Activity.swift")
+    try #require(run.code == 0, "\(run.messages)")
+    let path = Tool.package + "/Sources/Examples/Motions/Activity.swift"
+    let kept = try String(contentsOfFile: path, encoding: .utf8)
+    let head = "// SPDX-License-Identifier: Apache-2.0\n// swift-format-ignore-file\n\n"
+    #expect(try kept == head + String(decoding: tool.bytes("Activity.swift"), as: UTF8.self))
   }
 }

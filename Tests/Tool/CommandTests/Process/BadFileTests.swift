@@ -108,6 +108,17 @@ struct BadFileTests {
   func models() throws {
     try refused("nix.json", "in.wav", "a.wav", says: "nix.json: no such file\n")
     try refused(".", "in.wav", "a.wav", says: ".: is a folder, not a model file\n")
+    try tool.makeFolder("half")
+    try tool.make("half/checkpoint", "")
+    try tool.make("half/optimizer_model.onnx", "")
+    try refused(
+      "half", "in.wav", "a.wav",
+      says:
+        "half: is a folder with optimizer_model.onnx, checkpoint, and without eval_model.onnx, the network itself\n"
+    )
+    try tool.makeFolder("made")
+    try tool.make("made/artifacts.json", "{}")
+    try refused("made", "in.wav", "a.wav", says: "made: is a folder of artifacts, which a Trainer loads, ")
     let broken = """
       { "legato": 1, "name": "Broken", "inputs": { "x": { "shape": ["channels", "frames"] } },
         "graph": {

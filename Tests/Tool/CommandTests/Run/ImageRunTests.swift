@@ -192,6 +192,10 @@ struct ImageRunTests {
 
   private static let refusals: [(line: String, code: Int32, message: String)] = [
     (
+      "means.json --input array.npy --image picture=BGR", 2,
+      "run: --image says how a picture becomes 'picture', and 'array.npy' is none"
+    ),
+    (
       "open.json --input small.png", 2,
       "run: --input small.png: this is a picture, and the input 'x' takes an array; say how it becomes one, such as "
         + "--image x=RGB,[0,1] or --image x=RGB,ImageNet"
@@ -255,6 +259,7 @@ struct ImageRunTests {
 
   @Test(arguments: refusals.indices) func refused(row: Int) throws {
     let (line, code, message) = Self.refusals[row]
+    try tool.make("array.npy", Tensor(shape: [3, 5, 7], values: Array(repeating: 0, count: 105)).npy)
     let before = try tool.names
     let run = try tool.run(["run"] + line.split(separator: " ").map(String.init))
     #expect(run.code == code && run.output.isEmpty && run.lines.count == 1, "\(run.messages)")
