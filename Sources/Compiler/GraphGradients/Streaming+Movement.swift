@@ -46,6 +46,11 @@ extension Streaming {
       guard hasFrames(x.value) || isZero(node.operands[0]) else {
         throw TypingError("zeros around numbers that are the same at all frames")
       }
+      // So a running sum is made; of a longer stretch it would have more parts.
+      guard 2 * before <= shape[axis] else {
+        throw TypingError(
+          "\(before) zeros before \(shape[axis]) frames, which a longer stretch may have otherwise")
+      }
       // Zeros stand before the first frame, whatever the stream has there.
       if missing == nil, x.shift > 0 { x = Timed(value: try settled(x, at: 0), axis: time) }
       x.shift -= before

@@ -58,7 +58,7 @@ struct Streaming {
       assembler.output(output.name, result)
       assembler.name(result, output.name, at: nil)
     }
-    return assembler.finished()
+    return assembler.finished().withoutIdleWeights()
   }
 
   private mutating func walk() throws(TypingError) {
@@ -291,5 +291,19 @@ struct Streaming {
     while case .reshape = positions.op { positions = source.definition(of: positions.operands[0]) }
     guard case .weights(let id) = positions.op else { return false }
     return source[id].values.enumerated().allSatisfy { Float($0) == $1 }
+  }
+}
+
+extension Graph {
+  /// The graph without arrays that no node reads.
+  fileprivate func withoutIdleWeights() -> Graph {
+    var result = self
+    result.weights = []
+    for (row, node) in nodes.enumerated() {
+      guard case .weights(let id) = node.op else { continue }
+      result.nodes[row].op = .weights(WeightsID(result.weights.count))
+      result.weights.append(self[id])
+    }
+    return result
   }
 }

@@ -30,17 +30,27 @@ extension Model {
     }
     let pairs = try states.map { text throws(RequestError) in try statePair(text) }
     let (port, time) = try timeAxis(input, extents)
-    var extents = extents
-    for (axis, extent) in inputs[port].shape.enumerated() {
-      guard case .symbol(let symbol) = extent, extents[symbol] == nil else { continue }
-      extents[symbol] = axis == time ? Self.stretch : 1
+    func streamed(in frames: Int) throws(RequestError) -> (Graph, left: [String]) {
+      var bound = extents
+      for (axis, extent) in inputs[port].shape.enumerated() {
+        guard case .symbol(let symbol) = extent, extents[symbol] == nil else { continue }
+        bound[symbol] = axis == time ? frames : 1
+      }
+      let graph: Graph
+      do throws(ModelError) { graph = try self.graph(extents: bound, sampleRate: nil) } catch {
+        throw RequestError("\(error.description.split(separator: "\n").joined(separator: "; "))")
+      }
+      return try graph.streamed(
+        port, axis: time, silencing: Set(pairs.map(\.input)), leaving: Set(pairs.map(\.output)), of: name)
     }
-    let graph: Graph
-    do throws(ModelError) { graph = try self.graph(extents: extents, sampleRate: nil) } catch {
-      throw RequestError("\(error.description.split(separator: "\n").joined(separator: "; "))")
+    let (stream, left) = try streamed(in: Self.stretch)
+    if case .symbol(let symbol) = inputs[port].shape[time], extents[symbol] == nil {
+      guard try streamed(in: Self.longerStretch).0 == stream else {
+        throw RequestError(
+          "\(quoted(name)) makes no stream of \(quoted(input)): it computes otherwise with other numbers of frames"
+        )
+      }
     }
-    let (stream, left) = try graph.streamed(
-      port, axis: time, silencing: Set(pairs.map(\.input)), leaving: Set(pairs.map(\.output)), of: name)
     let note = left.isEmpty ? nil : "left out: " + left.joined(separator: "; ")
     let family = ModelFamily(
       document.streaming(as: stream, note: note), identity: [], reader: .none, size: 1, extents: [:])
@@ -51,6 +61,8 @@ extension Model {
 
   /// Frames of the stretch that a network is looked at with, where it only names them: more than any frame depends on.
   private static let stretch = 1 << 14
+  /// Those of a second look, which has to show the same.
+  private static let longerStretch = 40_000
 
   /// An input and the output that goes into it, by their names: `h:hn`.
   private func statePair(_ text: String) throws(RequestError) -> (input: String, output: String) {

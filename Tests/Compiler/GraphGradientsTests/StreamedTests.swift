@@ -137,6 +137,7 @@ import Testing
     ),
     ("s = x + 0.5 * shifted(s, axis: 0, by: 1)\ny = s", "a recurrent layer along another axis than time"),
     ("y = dense(x, 'long', axis: 1)", "dense over all frames"),
+    ("y = cumsum(x, axis: 1)", "32 zeros before 16 frames, which a longer stretch may have otherwise"),
   ]) func refuses(lines: String, reason: String) throws {
     let long = "weights \"long\" [1, 48] = [\([String](repeating: "1", count: 48).joined(separator: ", "))]\n"
     let steps = try graph((lines.contains("long") ? long : "") + lines)

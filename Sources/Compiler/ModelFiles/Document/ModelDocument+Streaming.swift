@@ -15,7 +15,6 @@ extension ModelDocument {
     for node in graph.nodes {
       if case .weights(let id) = node.op { names[node.result] = graph[id].name.asQuotation }
     }
-    let used = Set(graph.nodes.compactMap { if case .weights(let id) = $0.op { id } else { nil } })
     let lines = graph.nodes.filter { !$0.op.isLeaf }.map { node in
       Definition(
         name: names[node.result]!, namePlace: .start,
@@ -39,8 +38,8 @@ extension ModelDocument {
           }, description: nil)
       },
       parameters: [], graph: lines + renamed,
-      weights: graph.weights.enumerated().filter { used.contains(WeightsID($0.offset)) }.map { _, array in
-        Weight(name: array.name, place: .start, source: .numbers(shape: array.shape, array.values))
+      weights: graph.weights.map {
+        Weight(name: $0.name, place: .start, source: .numbers(shape: $0.shape, $0.values))
       }, weightsFile: nil, outputs: graph.outputs.map { Output(name: $0.name, place: .start) },
       presets: [], levels: Levels(), capture: nil,
       network: NetworkFacts(
