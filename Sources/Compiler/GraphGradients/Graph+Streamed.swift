@@ -7,30 +7,23 @@ extension Graph {
   ///
   ///     x [1, 2, 480] ──▶ pad, conv1d, 3 wide ──▶ relu ──▶ y [1, 8, 480]
   /// →
-  ///     x [2, frames] ──▶ conv1d, causal ──▶ lookahead 1 ──▶ relu ──▶ y [8, frames]        latency 1
+  ///     x [2, frames] ──▶ conv1d, causal ──▶ relu ──▶ lookahead 1 ──▶ y [8, frames]        latency 1
   ///
   /// The opposite of `bound`: each number of the stream is that of the whole stretch, as if that had begun with the first
   /// frame and had no end. What a frame needs of later ones becomes latency. Where outputs have fewer frames than the input,
-  /// as of convolutions without padding, their last frame belongs to the input's last one, and silence goes before the first.
+  /// as of convolutions without padding, a stretch begins with as much silence, through which the stream warms up.
   ///
   /// - Parameters:
   ///   - port: the input that becomes a stream.
-  ///   - axis: the one of time.
+  ///   - axis: the one of time, of 2 frames or more.
   ///   - silent: inputs that are zero for ever: what the network would remember from stretch to stretch.
   /// - Throws: `TypingError` with what has no frames: something over all of them, or over every second one.
   package func streamed(
     _ port: Int, axis: Int, silencing silent: Set<String> = []
   ) throws(TypingError) -> Graph {
     precondition(clock == .step && inputs[port].type.shape.fixed.indices.contains(axis))
-    let source = canonical()
-    let frames = source.inputs[port].type.shape.fixed[axis]
-    // How many frames come out says what the input's first frame is to the output; nothing else depends on it.
-    var trial = Streaming(source, port: port, axis: axis, silent: silent, missing: nil)
-    let missing = try frames - trial.frames()
-    var streaming = Streaming(
-      source, port: port, axis: axis, silent: silent, missing: missing > 0 ? missing : nil)
-    var result = try streaming.graph()
-    if missing > 0 { result.warmUp(steps: missing) }
+    var streaming = try Streaming(canonical(), port: port, axis: axis, silent: silent)
+    let result = try streaming.graph()
     if let violation = Verifier.violations(in: result).first { throw TypingError(violation.message) }
     return result
   }

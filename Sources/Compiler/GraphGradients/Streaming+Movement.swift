@@ -51,14 +51,13 @@ extension Streaming {
         throw TypingError(
           "\(before) zeros before \(shape[axis]) frames, which a longer stretch may have otherwise")
       }
-      // Zeros stand before the first frame, whatever the stream has there.
-      if missing == nil, x.shift > 0 { x = Timed(value: try settled(x, at: 0), axis: time) }
+      x = try silentBefore(x)
       x.shift -= before
       return x
     case .broadcast:
       var target = extents(node.result)
       let axis = time + target.count - shape.count
-      target.remove(at: axis)
+      guard target.remove(at: axis) == shape[time] else { throw Self.overAll(node) }
       return try result(.broadcast(target), axis: axis)
     case .gather(let axis):
       return try gathered(node, operands, axis)
@@ -73,8 +72,14 @@ extension Streaming {
     case .shift(let axis, let by):
       guard axis == time else { return try result(.shift(axis: less(axis), by: by), axis: time) }
       guard by < 0 else {
-        let (values, shift) = try aligned([x])
-        return Timed(value: try assembler.apply(.delay(by), values), axis: time, shift: shift)
+        guard let shift = cycleShift else {
+          x = try silentBefore(x)
+          x.shift -= by
+          return x
+        }
+        let earlier = Timed(value: try assembler.apply(.delay(by), x.value), axis: time, shift: shift)
+        guard shift > 0 else { return earlier }
+        return try beginning(earlier, at: shift + by, with: assembler.literal(0))
       }
       guard cycleShift == nil else { throw TypingError("a recurrent layer that begins with the last frame") }
       x.shift -= by
@@ -86,15 +91,22 @@ extension Streaming {
     let time = node.operands.lazy.compactMap { [values] in values[$0]?.axis }.first ?? 0
     guard axis == time else {
       var parts: [Timed] = []
-      for value in node.operands { parts.append(try withoutTime(value, at: time)) }
+      for value in node.operands {
+        parts.append(try withoutTime(value, at: time, of: extents(node.result)[time]))
+      }
       let (values, shift) = try aligned(parts)
       let own = axis < time ? axis : axis - 1
       return Timed(value: try assembler.apply(.concatenate(axis: own), values), axis: time, shift: shift)
     }
     let sounding = node.operands.indices.filter { !isZero(node.operands[$0]) }
+    guard !sounding.isEmpty else {
+      var rest = extents(node.result)
+      rest.remove(at: axis)
+      return Timed(value: try filled(rest), axis: axis)
+    }
     guard sounding.count == 1 else { throw TypingError("frames behind others than zeros") }
     var x = operand(node.operands[sounding[0]])
-    if missing == nil, x.shift > 0 { x = Timed(value: try settled(x, at: 0), axis: time) }
+    x = try silentBefore(x)
     for value in node.operands[..<sounding[0]] { x.shift -= extents(value)[axis] }
     return x
   }

@@ -117,7 +117,8 @@ extension Streaming {
     }
     var operands: [Timed] = []
     for value in node.operands {
-      operands.append(try withoutTime(value, at: axis - (rank - extents(value).count)))
+      operands.append(
+        try withoutTime(value, at: axis - (rank - extents(value).count), of: extents(node.result)[axis]))
     }
     let (values, shift) = try aligned(operands)
     return Timed(value: try assembler.apply(.contraction(ways: ways), values), axis: axis, shift: shift)
@@ -125,7 +126,7 @@ extension Streaming {
 
   /// x for something that reads so many later frames: it waits where that would still end before the first one.
   mutating func reaching(_ x: Timed, _ span: Int) throws(TypingError) -> Timed {
-    guard missing == nil, x.shift + span < 0 else { return x }
-    return Timed(value: try settled(x, at: -span), axis: x.axis, shift: -span)
+    guard x.shift + span < 0 else { return x }
+    return Timed(value: try waiting(x, for: -span), axis: x.axis, shift: -span)
   }
 }

@@ -3,6 +3,10 @@
 internal import GraphIR
 
 /// The walk that makes a stream.
+///
+///     conv1d, 3 wide, of x     frame i reads x[i] … x[i + 2]: it is the causal one's frame i + 2, a shift of 2
+///     pad 2 before             frame i is x[i - 2]: a shift of 2 less; numbers before the first frame of x become zero
+///     a + b                    the one of less shift waits for the other one
 struct Streaming {
   /// A value of the source in the stream.
   struct Timed {
@@ -10,7 +14,7 @@ struct Streaming {
     var value: ValueID
     /// The axis of time in the source; nil where it has none, and is the same at all frames.
     var axis: Int?
-    /// Frame i of the source is the frame i + shift of the stream.
+    /// Frame i of the source is the frame i + shift of the stream; what the stream has before frame 0 means nothing.
     var shift = 0
   }
 
@@ -18,47 +22,49 @@ struct Streaming {
   private let port: Int
   private let inputAxis: Int
   private let silent: Set<String>
-  /// Frames that the outputs have fewer than the input; nil for none, where what is before the first frame is zero.
-  let missing: Int?
+  /// Those of the input.
+  private let frames: Int
   var assembler: GraphAssembler
   var values: [ValueID: Timed] = [:]
   private var forwards: [ValueID: ValueID] = [:]
+  private var zeros: [ValueID: Bool] = [:]
+  /// The silent inputs that zeros are of.
+  private var states: [ValueID: String] = [:]
+  private var begun: [Int: ValueID] = [:]
   /// Within a cycle, the shift of all its values.
   var cycleShift: Int?
 
-  init(_ source: Graph, port: Int, axis: Int, silent: Set<String>, missing: Int?) {
-    (self.source, self.port, inputAxis) = (source, port, axis)
-    (self.silent, self.missing) = (silent, missing)
+  init(_ source: Graph, port: Int, axis: Int, silent: Set<String>) throws(TypingError) {
+    (self.source, self.port, inputAxis, self.silent) = (source, port, axis, silent)
+    frames = source.inputs[port].type.shape.fixed[axis]
+    guard frames > 1 else { throw TypingError("a stretch of one frame, which tells nothing of time") }
     assembler = source.emptyAssembler(clock: .stream)
   }
 
-  /// The frames that outputs have in the source.
-  mutating func frames() throws(TypingError) -> Int {
-    try walk()
-    var found: Int?
-    for output in source.outputs {
-      guard let axis = values[output.value]?.axis else {
-        throw TypingError("the output '\(output.name)' is the same at all frames")
-      }
-      let own = source.shape(of: output.value).fixed[axis]
-      guard found == nil || found == own else {
-        throw TypingError("the outputs have \(found!) and \(own) frames")
-      }
-      found = own
-    }
-    return found ?? 0
-  }
-
+  /// The stream. Outputs that have fewer frames begin with the first frame that knows so much of the sound, and before it
+  /// the stream has gone through silence.
   mutating func graph() throws(TypingError) -> Graph {
     try walk()
-    for output in source.outputs {
-      let value = try settled(values[output.value]!, at: 0)
-      let rows = assembler.shape(of: value)!.count
-      let result = try reshaped(value, [rows])
-      assembler.output(output.name, result)
-      assembler.name(result, output.name, at: nil)
+    let outputs = source.outputs.map { values[$0.value]! }
+    var missing = Int.max
+    for (port, output) in zip(source.outputs, outputs) {
+      guard let axis = output.axis else { throw TypingError("no frame at all, for '\(port.name)'") }
+      missing = min(missing, frames - extents(port.value)[axis], output.shift)
     }
-    return assembler.finished().withoutIdleWeights()
+    missing = max(0, missing)
+    for (port, output) in zip(source.outputs, outputs) {
+      var value = output.value
+      let shift = output.shift - missing
+      if shift != 0, hasFrames(value) {
+        value = try assembler.apply(shift > 0 ? .lookahead(shift) : .delay(-shift), value)
+      }
+      let result = try reshaped(value, [assembler.shape(of: value)!.count])
+      assembler.output(port.name, result)
+      assembler.name(result, port.name, at: nil)
+    }
+    var result = assembler.finished().withoutIdleWeights()
+    result.warmUp(steps: missing)
+    return result
   }
 
   private mutating func walk() throws(TypingError) {
@@ -74,7 +80,7 @@ struct Streaming {
       guard timed.contains(where: { $0.axis == 0 }) else {
         throw TypingError("a recurrent layer along another axis than time")
       }
-      cycleShift = missing == nil ? 0 : timed.map(\.shift).max()
+      cycleShift = max(0, timed.map(\.shift).max() ?? 0)
       for id in order { try define(id) }
       cycleShift = nil
     }
@@ -83,6 +89,7 @@ struct Streaming {
   private mutating func define(_ id: NodeID) throws(TypingError) {
     let value = source[id].result
     let timed: Timed
+    noteZero(source[id])
     do throws(TypingError) { timed = try streamed(source[id]) } catch { throw placed(error, id) }
     values[value] = timed
     if let forward = forwards[value] { assembler.bind(forward, to: timed.value) }
@@ -129,29 +136,47 @@ struct Streaming {
     return Timed(value: forward, axis: 0, shift: cycleShift ?? 0)
   }
 
-  /// A value whose frames are those of a shift.
-  mutating func settled(_ timed: Timed, at shift: Int) throws(TypingError) -> ValueID {
-    guard timed.axis != nil, hasFrames(timed.value), timed.shift != shift else { return timed.value }
-    let late = shift - timed.shift
-    return try assembler.apply(late > 0 ? .delay(late) : .lookahead(-late), timed.value)
+  /// A value that waits for a shift.
+  mutating func waiting(_ timed: Timed, for shift: Int) throws(TypingError) -> ValueID {
+    guard timed.axis != nil, hasFrames(timed.value), timed.shift < shift else { return timed.value }
+    return try assembler.apply(.delay(shift - timed.shift), timed.value)
   }
 
-  /// Operands with the same frames, and the shift that they have.
+  /// Operands with the same frames, and the shift that they have: no frame is before the first one of the stream.
   mutating func aligned(_ operands: [Timed]) throws(TypingError) -> (values: [ValueID], shift: Int) {
     let shifts = operands.filter { $0.axis != nil && hasFrames($0.value) }.map(\.shift)
-    let shift = cycleShift ?? (missing == nil ? 0 : shifts.max() ?? 0)
+    let shift = cycleShift ?? max(0, shifts.max() ?? 0)
     var values: [ValueID] = []
-    for operand in operands { values.append(try settled(operand, at: shift)) }
+    for operand in operands { values.append(try waiting(operand, for: shift)) }
     return (values, shift)
+  }
+
+  /// The value with zeros before its first frame.
+  mutating func silentBefore(_ timed: Timed) throws(TypingError) -> Timed {
+    guard timed.shift > 0, hasFrames(timed.value) else { return timed }
+    return try beginning(timed, at: timed.shift, with: assembler.literal(0))
+  }
+
+  /// The value with other numbers before a frame of the stream.
+  mutating func beginning(_ timed: Timed, at frame: Int, with first: ValueID) throws(TypingError) -> Timed {
+    if begun[frame] == nil { begun[frame] = try assembler.apply(.delay(frame), assembler.literal(1)) }
+    return Timed(
+      value: try assembler.apply(.select, begun[frame]!, timed.value, first), axis: timed.axis,
+      shift: timed.shift)
   }
 
   /// An operand that has the axis of time at a place, or an extent of 1 there, without it.
   ///
-  /// - Parameter axis: its own axis; below 0 where it has none of these.
-  mutating func withoutTime(_ value: ValueID, at axis: Int) throws(TypingError) -> Timed {
+  /// - Parameters:
+  ///   - axis: its own axis; below 0 where it has none of these.
+  ///   - extent: that of the result there.
+  mutating func withoutTime(_ value: ValueID, at axis: Int, of extent: Int) throws(TypingError) -> Timed {
     let own = operand(value)
     if let known = own.axis {
       guard known == axis else { throw TypingError("time along two axes of one value") }
+      guard extents(value)[axis] == extent else {
+        throw TypingError("one frame beside all others, which knows all of them")
+      }
       return own
     }
     guard axis >= 0 else { return own }
@@ -163,29 +188,36 @@ struct Streaming {
     if isZero(value) { return Timed(value: try filled(rest), axis: axis) }
     if node.op.kind == .movement(.broadcast) {
       let less = extents(value).count - extents(node.operands[0]).count
-      let inner = try withoutTime(node.operands[0], at: axis - less)
+      let inner = try withoutTime(node.operands[0], at: axis - less, of: extent)
       return Timed(value: try assembler.apply(.broadcast(rest), inner.value), axis: axis)
     }
     let name = source.origins.names[value].map { " of '\($0)'" } ?? ""
     throw TypingError("numbers\(name) that are others at each frame")
   }
 
-  private mutating func filled(_ extents: [Int]) throws(TypingError) -> ValueID {
+  mutating func filled(_ extents: [Int]) throws(TypingError) -> ValueID {
     try assembler.apply(.broadcast(extents), assembler.literal(0))
   }
 
-  /// Whether a value is zero for ever.
-  func isZero(_ value: ValueID) -> Bool {
-    let node = source.definition(of: value)
+  /// Whether a value that has its place in the walk is zero for ever.
+  func isZero(_ value: ValueID) -> Bool { zeros[value] ?? false }
+
+  /// Notes whether a node is zero for ever, as silence is and what only moves it.
+  private mutating func noteZero(_ node: Node) {
+    let isOne: Bool
     switch node.op.kind {
-    case .given(.literal(let number)): return number == 0
-    case .given(.weights(let id)): return source[id].values.allSatisfy { $0 == 0 }
-    case .given(.input(let port)): return silent.contains(source.inputs[port].name)
-    case .movement(.slice), .movement(.reshape), .movement(.transpose), .movement(.pad),
-      .movement(.broadcast),
-      .movement(.concatenate):
-      return node.operands.allSatisfy(isZero)
-    case .given, .elementwise, .movement, .reduction, .layer, .contraction, .time, .source: return false
+    case .given(.literal(let number)): isOne = number == 0
+    case .given(.weights(let id)): isOne = source[id].values.allSatisfy { $0 == 0 }
+    case .given(.input(let port)): isOne = silent.contains(source.inputs[port].name)
+    case .movement(.gather), .movement(.shift): isOne = false
+    case .movement: isOne = node.operands.allSatisfy(isZero)
+    case .given, .elementwise, .reduction, .layer, .contraction, .time, .source: isOne = false
+    }
+    zeros[node.result] = isOne
+    if let input = node.op.given {
+      if case .input(let port) = input, isOne { states[node.result] = source.inputs[port].name }
+    } else if isOne, let state = node.operands.lazy.compactMap({ [states] in states[$0] }).first {
+      states[node.result] = state
     }
   }
 
@@ -198,6 +230,7 @@ struct Streaming {
   private mutating func streamed(_ node: Node) throws(TypingError) -> Timed {
     if let given = node.op.given { return try self.given(given) }
     let operands = node.operands.map { operand($0) }
+    try checkStates(of: node)
     guard operands.contains(where: { $0.axis != nil }) else {
       if case .time = node.op.kind {
         throw TypingError("numbers that are remembered from step to step")
@@ -232,6 +265,21 @@ struct Streaming {
     }
   }
 
+  /// Zeros of what is remembered stand before the first frame or the first state of a recurrent layer, and nowhere else.
+  private func checkStates(of node: Node) throws(TypingError) {
+    for (place, operand) in node.operands.enumerated() {
+      guard let state = states[operand], !isZero(node.result) else { continue }
+      let isFirst = node.op == .select && place == 1
+      var isBefore = false
+      if case .concatenate(let axis) = node.op {
+        isBefore = node.operands.contains { values[$0]?.axis == axis }
+      }
+      guard isFirst || isBefore else {
+        throw TypingError("the input '\(state)', as more than what is before the first frame")
+      }
+    }
+  }
+
   private mutating func given(_ given: Op.Given) throws(TypingError) -> Timed {
     switch given {
     case .literal(let number): return Timed(value: assembler.literal(number))
@@ -250,7 +298,7 @@ struct Streaming {
       }
       rest.remove(at: inputAxis)
       let value = assembler.input(input.name, TensorType(Shape([rest.reduce(1, *)], frames: .init())))
-      return Timed(value: try reshaped(value, rest), axis: inputAxis, shift: -(missing ?? 0))
+      return Timed(value: try reshaped(value, rest), axis: inputAxis)
     }
   }
 
@@ -261,10 +309,11 @@ struct Streaming {
     }
     guard Set(axes).count == 1 else { throw Self.pairwise }
     let axis = axes[0]
-    if node.op == .select, isFirstPosition(node.operands[0]) { return try begun(node, operands[2], axis) }
+    if isBeginning(node, axis) { return try begun(node, operands[2], axis) }
     var own: [Timed] = []
     for value in node.operands {
-      own.append(try withoutTime(value, at: axis - (rank - extents(value).count)))
+      own.append(
+        try withoutTime(value, at: axis - (rank - extents(value).count), of: extents(node.result)[axis]))
     }
     let (values, shift) = try aligned(own)
     return Timed(value: try assembler.apply(node.op, values), axis: axis, shift: shift)
@@ -274,23 +323,26 @@ struct Streaming {
   private mutating func begun(_ node: Node, _ state: Timed, _ axis: Int) throws(TypingError) -> Timed {
     let initial = node.operands[1]
     guard !isZero(initial) else { return state }
-    let rank = extents(node.result).count
-    let first = try withoutTime(initial, at: axis - (rank - extents(initial).count))
-    let hasBegun = try assembler.apply(.delay(1), assembler.literal(1))
-    let (values, shift) = try aligned([Timed(value: hasBegun, axis: axis), state, first])
-    return Timed(value: try assembler.apply(.select, values), axis: axis, shift: shift)
+    let shape = extents(node.result)
+    let first = try withoutTime(
+      initial, at: axis - (shape.count - extents(initial).count), of: shape[axis])
+    return try beginning(state, at: state.shift + 1, with: first.value)
   }
 
-  /// Whether a condition is that of the first position: `[0, 1, 2 …] == 0`.
-  private func isFirstPosition(_ value: ValueID) -> Bool {
-    let node = source.definition(of: value)
-    guard node.op == .binary(.equal), source.definition(of: node.operands[1]).op.literal == 0 else {
+  /// Whether a node has numbers of its own at the first position: `select([0, 1, 2 …] == 0, initial, x)`.
+  private func isBeginning(_ node: Node, _ time: Int) -> Bool {
+    guard node.op == .select else { return false }
+    let condition = source.definition(of: node.operands[0])
+    guard condition.op == .binary(.equal), source.definition(of: condition.operands[1]).op.literal == 0 else {
       return false
     }
-    var positions = source.definition(of: node.operands[0])
+    var positions = source.definition(of: condition.operands[0])
     while case .reshape = positions.op { positions = source.definition(of: positions.operands[0]) }
     guard case .weights(let id) = positions.op else { return false }
-    return source[id].values.enumerated().allSatisfy { Float($0) == $1 }
+    let own = extents(condition.result)
+    let axis = time - (extents(node.result).count - own.count)
+    return own.indices.contains(axis) && own[axis] == source[id].values.count && own[axis] > 1
+      && source[id].values.enumerated().allSatisfy { Float($0) == $1 }
   }
 }
 

@@ -12,13 +12,12 @@ extension Model {
   ///     x [1, 1, T] ─▶ y [1, 1, T]          streaming("x")          x [1, frames] ─▶ y [1, frames]
   ///
   /// Convolutions along time are causal then, recurrent layers go on, and what a frame needs of later ones is latency. The
-  /// other axes of the input become its channels. Outputs that have no frames, such as the last state, are left out, and
-  /// `noteOnImport` says which.
+  /// other axes of the input become its channels. Outputs that have no frames, such as the last state, are left out.
   ///
   /// - Parameters:
   ///   - input: The input that becomes a stream, and its axis of time by its name or its number from 0: `x:T`, `x:2`. Without
   ///     it, it is the only one behind the first, that of a batch, that has no length yet.
-  ///   - extents: Numbers for other axes that the file only names; those of the input are 1 without.
+  ///   - extents: Numbers for other axes that the file only names; the first one, that of a batch, is 1 without.
   ///   - states: What the network remembers from stretch to stretch, such as `["h:hn"]`: the input begins with zeros, and
   ///     the output is left out, since a stream goes on.
   /// - Throws: `RequestError` where the input has no such axis, or something is over all frames, or over one of several.
@@ -34,14 +33,13 @@ extension Model {
       var bound = extents
       for (axis, extent) in inputs[port].shape.enumerated() {
         guard case .symbol(let symbol) = extent, extents[symbol] == nil else { continue }
-        bound[symbol] = axis == time ? frames : 1
+        if axis == time || axis == 0 { bound[symbol] = axis == time ? frames : 1 }
       }
       let graph: Graph
       do throws(ModelError) { graph = try self.graph(extents: bound, sampleRate: nil) } catch {
         throw RequestError("\(error.description.split(separator: "\n").joined(separator: "; "))")
       }
-      return try graph.streamed(
-        port, axis: time, silencing: Set(pairs.map(\.input)), leaving: Set(pairs.map(\.output)), of: name)
+      return try graph.streamed(port, axis: time, without: pairs, of: name)
     }
     let (stream, left) = try streamed(in: Self.stretch)
     if case .symbol(let symbol) = inputs[port].shape[time], extents[symbol] == nil {
@@ -110,11 +108,22 @@ extension Model {
 
 extension Graph {
   /// The stream with all outputs that have frames, and why the others have none.
+  ///
+  /// - Parameter pairs: inputs and outputs that are no longer any.
   fileprivate func streamed(
-    _ port: Int, axis: Int, silencing silent: Set<String>, leaving left: Set<String>, of name: String
+    _ port: Int, axis: Int, without pairs: [(input: String, output: String)], of name: String
   ) throws(RequestError) -> (Graph, left: [String]) {
+    for pair in pairs {
+      guard let own = inputs.first(where: { $0.name == pair.input })?.type.shape,
+        let next = outputs.first(where: { $0.name == pair.output }).map({ shape(of: $0.value) }), own == next
+      else {
+        throw RequestError(
+          "\(quoted(pair.output)) has another shape than \(quoted(pair.input)), and cannot go on as it")
+      }
+    }
+    let silent = Set(pairs.map(\.input))
     var (kept, reasons) = ([OutputPort](), [String]())
-    for output in outputs where !left.contains(output.name) {
+    for output in outputs where !pairs.map(\.output).contains(output.name) {
       var alone = self
       alone.outputs = [output]
       do throws(TypingError) {

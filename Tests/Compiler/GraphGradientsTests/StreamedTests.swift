@@ -71,6 +71,21 @@ import Testing
         + "y = b + slice(a, axis: 1, start: 4, count: 42)", 0
     ),
     ("y = slice(x, axis: 1, start: 4, count: 44) - slice(x, axis: 1, start: 0, count: 44)", 0),
+    // What layers make of the silence before, zeros behind it, and recurrent layers that begin there.
+    (
+      "a = tanh(conv1d(x, 'k', 'b', axis: 1, padding: 'valid'))\n"
+        + "y = conv1d(pad(a, axis: 1, before: 1, after: 1), 'k', 'b', axis: 1, padding: 'valid')", 1
+    ),
+    (
+      "a = conv1d(pad(x, axis: 1, before: 5, after: 0), 'k', 'b', axis: 1, padding: 'valid')\n"
+        + "y = conv1d(tanh(a), 'k', 'b', axis: 1, dilation: 4, padding: 'valid')", 3
+    ),
+    (
+      "a = conv1d(x, 'k', 'b', axis: 1, padding: 'valid')\nt = transpose(a, order: [1, 0])\n"
+        + "h = lstm(t, 'w', 'u', axis: 1, along: 'positions', initial: 'h0')\ny = transpose(h, order: [1, 0])",
+      0
+    ),
+    ("y = slice(x, axis: 1, start: 0, count: 45)", 0),
   ]
 
   private func graph(_ lines: String) throws -> Graph {
@@ -100,20 +115,24 @@ import Testing
     let stream = try steps.streamed(0, axis: 1).aligned()
     try #require(stream.clock == .stream && stream.latency == latency)
     var random = SplitMix(seed: 5)
-    let rows = (0..<2).map { _ in (0..<48).map { _ in random.float(-1, 1) } }
-    let silence = [[Float]](repeating: [Float](repeating: 0, count: 48), count: 2)
-    let whole = ReferenceInterpreter(steps).run(inputs: [rows[0] + rows[1], [0, 0]], frames: 1).outputs[0]
-    let made = ReferenceInterpreter(stream).run(inputs: zip(rows, silence).map { $0 + $1 }, frames: 96)
-      .outputs
+    // A stretch begins with the silence that the stream has gone through.
+    let (silence, sound) = (stream.prewarm, 48 - stream.prewarm)
+    let rows = (0..<2).map { _ in (0..<sound).map { _ in random.float(-1, 1) } }
+    let given: [Float] = rows.map { [Float](repeating: 0, count: silence) + $0 }.reduce([], +)
+    let whole = ReferenceInterpreter(steps).run(
+      inputs: [given, [0, 0]], frames: 1
+    ).outputs[0]
+    let made = ReferenceInterpreter(stream).run(
+      inputs: rows.map { $0 + [Float](repeating: 0, count: latency) }, frames: sound + latency
+    ).outputs
     let frames = steps.shape(of: steps.outputs[0].value).fixed.last!
     try #require(whole.count == made.count * frames)
     for (channel, row) in made.enumerated() {
       // What zeros behind the end make of a layer within is not what the sound's silence makes of it.
-      for frame in 0..<min(48, frames) - latency {
-        let (found, wanted) = (
-          row[max(0, 48 - frames) + frame + latency].value, whole[channel * frames + frame].value
-        )
-        #expect(abs(found - wanted) < 1e-6, "channel \(channel), frame \(frame): \(found), not \(wanted)")
+      for frame in 0..<min(sound, frames) - latency {
+        let (found, wanted) = (row[frame + latency].value, whole[channel * frames + frame].value)
+        #expect(
+          abs(found - wanted) < 1e-6, "channel \(channel), frame \(frame): \(found), not \(wanted)")
       }
     }
   }
@@ -137,18 +156,39 @@ import Testing
     ),
     ("s = x + 0.5 * shifted(s, axis: 0, by: 1)\ny = s", "a recurrent layer along another axis than time"),
     ("y = dense(x, 'long', axis: 1)", "dense over all frames"),
+    (
+      "y = x * conv1d(x, 'whole', axis: 1, padding: 'valid')",
+      "one frame beside all others, which knows all of them"
+    ),
+    ("y = conv1d(x + reshape(other, shape: [2, 1]), 'k', axis: 1)", "the input 'other' as well"),
     ("y = cumsum(x, axis: 1)", "32 zeros before 16 frames, which a longer stretch may have otherwise"),
   ]) func refuses(lines: String, reason: String) throws {
     let long = "weights \"long\" [1, 48] = [\([String](repeating: "1", count: 48).joined(separator: ", "))]\n"
-    let steps = try graph((lines.contains("long") ? long : "") + lines)
+    let ones = [String](repeating: "1", count: 4 * 48).joined(separator: ", ")
+    let whole = "weights \"whole\" [2, 2, 48] = [\(ones)]\n"
+    let steps = try graph((lines.contains("long") ? long : lines.contains("whole") ? whole : "") + lines)
     let error = #expect(throws: TypingError.self) { try steps.streamed(0, axis: 1) }
     #expect("\(error!)".hasPrefix(reason), "\(error!)")
   }
 
   @Test func whatIsRememberedIsSilence() throws {
-    let stream = try graph("y = x + reshape(other, shape: [2, 1])").streamed(0, axis: 1, silencing: ["other"])
+    let stream = try graph(
+      "y = conv1d(concatenate([reshape(other, shape: [2, 1]), x], axis: 1), 'k', axis: 1, padding: 'valid')"
+    )
+    .streamed(0, axis: 1, silencing: ["other"])
     #expect(stream.inputs.map(\.name) == ["x"])
+    let error = #expect(throws: TypingError.self) {
+      try graph("y = x * reshape(other, shape: [2, 1])").streamed(0, axis: 1, silencing: ["other"])
+    }
     #expect(
-      ReferenceInterpreter(stream).run(inputs: [[1], [2]], frames: 1).outputs.map { $0[0].value } == [1, 2])
+      "\(error!)".hasPrefix("the input 'other', as more than what is before the first frame"), "\(error!)")
+  }
+
+  @Test func oneFrameTellsNothing() throws {
+    let single = try Graph(
+      parsing: "graph \"x\" step 48000\ninput x [2, 1]\ny = tanh(x)\noutput y = y\n")
+    #expect(throws: TypingError("a stretch of one frame, which tells nothing of time")) {
+      try single.streamed(0, axis: 1)
+    }
   }
 }

@@ -50,7 +50,7 @@ import Testing
 
   @Test(arguments: [
     ("z", [], "'streamed' has no input 'z'; it has 'x' and 'h'"),
-    ("x:1", ["h:hn"], "'streamed' makes no stream of 'x': 'y', which depends on"),
+    ("x:1", ["h:hn"], "streamed.onnx: axes without numbers: 'time' of 'x'"),
     ("x:3", [], "'x' is [batch, 1, time], and has no axis '3'"),
     ("x", ["h:h"], "'h:h' is no input and output of 'streamed', such as h:hn"),
     ("x", [], "the input 'h' as well; where it is remembered, a pair such as 'h:hn' says so"),

@@ -61,6 +61,19 @@ import Testing
       answer.answers == message.metadata.name && answer.sourceTask == nil && answer.destinationTask == 5)
   }
 
+  /// A server with a database gives the parts of an object back in another order than the object names them in.
+  @Test(arguments: FederatedReference.messages.filter { $0.name != "chunks" })
+  func partsInAnotherOrder(
+    reference: FederatedReference.TakenApart
+  ) throws {
+    func turned(_ tree: ObjectTree) -> ObjectTree {
+      ObjectTree(tree.name, tree.children.reversed().map(turned))
+    }
+    let tree = reference.tree.tree
+    let message = try MessageParts(tree, reference.contents).message()
+    #expect(try MessageParts(turned(tree), reference.contents).message() == message)
+  }
+
   /// An object that was changed has another hash; one whose hash was set right is read like any other, and never traps.
   @Test func tenThousandMutations() throws {
     var random = SplitMix(seed: 26)

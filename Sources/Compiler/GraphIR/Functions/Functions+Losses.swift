@@ -61,7 +61,8 @@ extension Function {
       ],
       meaning:
         "the mean of -log softmax(x) over the last axis, at the class that target says, or with probabilities of x's shape; "
-        + "weight [classes] says how much each class counts; smoothing spreads so much of each target over all classes"
+        + "weight [classes] multiplies what each class counts, and the mean stays one over all targets; smoothing spreads "
+        + "so much of each target over all classes"
     ) { (graph, call) throws(TypingError) in
       try graph.crossEntropy(call)
     },
@@ -180,13 +181,7 @@ extension GraphAssembler {
     var counted = wish
     if let weight = call.optionalValue("weight") { counted = wish * Formula(weight) }
     let total = try self.total((0 - counted * logarithms).value(in: &self))
-    // The mean over weights, where each target has one: that of its class.
-    if areLabels, call.optionalValue("weight") != nil {
-      let label = kept(Formula(.unary(.floor), Formula(target)))
-      let isOwn = Formula(.binary(.equal), label, Formula(try positions(classes)))
-      let weights = try self.total((isOwn * Formula(call.optionalValue("weight")!)).value(in: &self))
-      return try (Formula(total) / Formula(weights)).value(in: &self)
-    }
+    // The mean is over targets, not over their weights: in a batch those of one example are not known to another one.
     return try apply(.binary(.multiply), total, literal(Float(classes) / Float(shape.count)))
   }
 }

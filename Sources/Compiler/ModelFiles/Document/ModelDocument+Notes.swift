@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import GraphIR
+internal import GraphIR
 import JSONReading
 
 /// What a model file says of readings and labels, and an ONNX file has no place for, as notes beside its graph.

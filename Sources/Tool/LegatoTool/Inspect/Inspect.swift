@@ -45,6 +45,7 @@ extension Subcommand {
     console.isPlain = destination.path != nil
 
     let model = try Model(path: path, arguments)
+    if let note = model.noteOnImport { console.notice("\(path): \(note)") }
     if let bundle = model.bundle, stage == nil {
       return try destination.show(arguments.has(.json) ? json(bundle) : bundle.text, console)
     }

@@ -181,6 +181,7 @@ final class LiveRun {
     console.notice(
       "\(player.place): \(quoted(control.model.name)) plays at \(player.rate) Hz\(contexts), "
         + "late by \(decimals(milliseconds)) ms (\(counted(late, "frame"))\(share))")
+    if let note = control.model.noteOnImport { console.notice("\(file): \(note)") }
   }
 
   private func sayWhatIsMissing(_ console: Console) {

@@ -120,6 +120,7 @@ struct SingleRun {
   }
 
   private func say(_ result: RenderedFile, _ console: Console) {
+    if let note = renderer.model.noteOnImport { console.notice("\(renderer.model.name): \(note)") }
     console.notice(
       "\(output): \(counted(result.frames, "frame")) (\(decimals(result.seconds)) s), "
         + "\(counted(result.channels, "channel")) at \(result.sampleRate) Hz, \(result.sampleFormat)"

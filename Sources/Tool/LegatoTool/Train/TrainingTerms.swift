@@ -15,12 +15,16 @@ struct TrainingTerms: Codable {
   /// The number of examples, and a hash of some of them.
   private let examples: Int
   private let hash: UInt64
+  /// A hash of the model's graph, without the numbers of its weights; nil of a checkpoint that does not say it.
+  private let graph: UInt64?
   /// A hash of the files of the model that examples run through; nil for none.
   private let augmentation: UInt64?
 
-  /// - Throws: `AudioFileError` where a file of the augmentation cannot be read.
-  init(_ setup: TrainingSetup, augmentation: Model?, share: Double, seed: UInt64) throws(AudioFileError) {
+  /// - Throws: `AudioFileError` where a file of the augmentation cannot be read, `ModelError` of a model that is none.
+  init(_ setup: TrainingSetup, augmentation: Model?, share: Double, seed: UInt64) throws {
     let task = setup.task
+    let model = try setup.model.graph(extents: setup.extents, sampleRate: setup.sampleRate)
+    graph = model.text(withoutNumbersOf: Set(model.weights.map(\.name))).utf8.fingerprint
     var options = [
       "loss": setup.isLossOpen ? "default" : task.loss, "batch": String(task.batch),
       "validate": String(share), "seed": String(seed),
@@ -70,6 +74,9 @@ struct TrainingTerms: Codable {
     }
     // Other windows are other examples: they are named before the data, and the data before what it says.
     if let flaw = first(cut, other.cut) { return flaw }
+    if let graph, graph != other.graph {
+      return "another model: its graph has changed since; a new run begins with what was learned, in the file of -o"
+    }
     guard (examples, hash) == (other.examples, other.hash) else {
       return "other data, \(counted(examples, "example")); with other data a run begins anew"
     }

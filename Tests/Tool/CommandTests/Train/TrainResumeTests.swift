@@ -88,6 +88,13 @@ struct TrainResumeTests {
     let other = try run(
       "\(line) --checkpoint c.safetensors --resume".replacing("wet.wav", with: "other.wav"))
     #expect(other.code == 2 && other.messages.contains("has other data, 20 examples"), "\(other.messages)")
+    // The same weights in another graph are another model.
+    let file = String(decoding: try tool.bytes("filter.json"), as: UTF8.self)
+    let changed = file.replacing("'gain' *", with: "tanh('gain') *")
+    try #require(changed != file)
+    try tool.make("filter.json", changed)
+    let another = try run("\(line) --checkpoint c.safetensors --resume")
+    #expect(another.code == 2 && another.messages.contains("has another model: its graph has changed since"))
     let missing = try run("\(line) --checkpoint none.safetensors --resume")
     #expect(missing.messages == "train: 'none.safetensors' does not exist\n", "\(missing.messages)")
   }

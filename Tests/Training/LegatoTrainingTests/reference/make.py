@@ -51,6 +51,10 @@ loss("bceWithLogits(x, target)", x, yes, functional.binary_cross_entropy_with_lo
 loss("cosineDistance(x, target)", x, y, lambda a, b: (1 - functional.cosine_similarity(a, b, dim=-1)).mean())
 classes = torch.tensor([1, 0, 4, 2])
 loss("crossEntropy(x, target)", x, classes, functional.cross_entropy)
+counts = torch.tensor([1.0, 2.0, 0.0, 4.0, 0.5])
+loss(
+    "crossEntropy(x, target, weight: concatenate([1, 2, 0, 4, 0.5]))", x, classes,
+    lambda a, b: functional.cross_entropy(a, b, weight=counts, reduction="none").mean())
 loss("crossEntropy(x, target, smoothing: 0.125)", x, classes, lambda a, b: functional.cross_entropy(a, b, label_smoothing=0.125))
 likely = torch.softmax(numbers(4, 5), dim=-1)
 likely = torch.round(likely * 4096) / 4096
