@@ -75,7 +75,7 @@ struct TrainingTerms: Codable {
     // Other windows are other examples: they are named before the data, and the data before what it says.
     if let flaw = first(cut, other.cut) { return flaw }
     if let graph, graph != other.graph {
-      return "another model: its graph has changed since; a new run begins with what was learned, in the file of -o"
+      return "another model: its graph has changed since; a new run begins with what was learned"
     }
     guard (examples, hash) == (other.examples, other.hash) else {
       return "other data, \(counted(examples, "example")); with other data a run begins anew"
