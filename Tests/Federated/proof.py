@@ -238,30 +238,34 @@ def losses(proof):
 
 
 def secure(proof):
-    """Sums of secure aggregations are those of the clear, but for their steps: of native clients, of both kinds together, and
-    where a client ends that has given its shares."""
+    """Sums of secure aggregations are those of the clear, but for their steps: of native clients, of these behind a round in
+    which one was killed, and of both kinds together."""
     port = free_port()
     link = proof.superlink(port)
-    hidden = ("--secure-aggregation", 3)
-    clients = [proof.native(port, row, *hidden) for row in range(3)]
-    run = dict(form="old", rate=RATE, epochs=0, weight=16, timeout=60.0)
-    result, seconds = proof.result(**run, clients=3, threshold=3, rounds=3)
-    compare_sum(proof, f"secure aggregation of 3 native clients ({seconds:.1f} s)", result, range(3), 3)
-    clients += [proof.supernode(port, row) for row in (3, 4)]
-    result, seconds = proof.result(**run, clients=5, threshold=3, rounds=3)
-    compare_sum(proof, f"secure aggregation of 3 native clients and 2 of Python ({seconds:.1f} s)", result, range(5), 3)
+    hidden = ("--secure-aggregation", 6)
+    clients = [proof.native(port, row, *hidden) for row in range(6)]
+    run = dict(form="old", rate=RATE, epochs=0, weight=16, timeout=60.0, threshold=4)
+    result, seconds = proof.result(**run, clients=6, rounds=3)
+    compare_sum(proof, f"secure aggregation of 6 native clients ({seconds:.1f} s)", result, range(6), 3)
+    proof.end(clients[5])
     # It would learn for hours.
-    last = proof.native(port, 5, *hidden, "--epochs", 1_000_000)
-    output, begin = proof.submit(**run | {"timeout": 15.0}, clients=6, threshold=4, rounds=1)
+    last = proof.native(port, 5, *hidden, "--force", "--epochs", 1_000_000)
+    output, begin = proof.submit(**run, clients=6, rounds=2)
     log = proof.folder / f"native{port}-5.log"
     while "share_keys" not in log.read_text(encoding="utf-8"):
         if time.time() - begin > 120:
             raise SystemExit(f"the sixth client shares no keys: {log.read_text(encoding='utf-8')}")
         time.sleep(0.05)
     proof.end(last, signal.SIGKILL)
+    clients[5] = proof.native(port, 5, *hidden, "--force")
     proof.wait(output, begin)
     with np.load(output) as file:
-        compare_sum(proof, "secure aggregation without a client that was killed", dict(file), range(5), 1)
+        compare_sum(proof, "secure aggregation behind a round in which a client was killed", dict(file), range(6), 1)
+    if "has left the server's secure aggregation" not in (proof.folder / f"native{port}-0.log").read_text(encoding="utf-8"):
+        raise SystemExit("the others do not say that the round came to nothing")
+    clients += [proof.supernode(port, row) for row in (6, 7)]
+    result, seconds = proof.result(most=300, **run, clients=8, rounds=2)
+    compare_sum(proof, f"secure aggregation of 6 native clients and 2 of Python ({seconds:.1f} s)", result, range(8), 2)
     for client in clients:
         proof.end(client)
     proof.end(link)

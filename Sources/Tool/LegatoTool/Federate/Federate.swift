@@ -22,7 +22,7 @@ extension Option {
   )
   static let secureAggregation = Option(
     "secure-aggregation", value: "N",
-    "gives weights only masked, as SecAgg+ has it, in sums of N devices or more (3 at least)")
+    "gives weights only masked, as SecAgg+ has it, in sums of N devices or more (6 at least)")
   static let optimizer = Option(
     "optimizer", value: "NAME", "how weights follow on a device: sgd (default) or adamw")
   static let simulate = Option(
@@ -52,7 +52,9 @@ extension Subcommand {
       are, and scores of judging, are not covered. The model that is written is what was sent.
 
       With --secure-aggregation the server gets weights that are masked (SecAgg+), and no others: it reads sums of N
-      devices or more, and nothing of one. Its program has to ask for that (SecAggPlusWorkflow); its settings are checked.
+      devices or more, whatever it says about who is there; but not if it invents devices, or keys in the place of theirs.
+      A round in which a device ends while it learns has no sum. The server's program has to ask for that
+      (SecAggPlusWorkflow); its settings are checked. Scores of judging go in the clear, and with --validate 0 none do.
 
       Where the network or the server goes away the device comes back, with pauses that grow. With --key it is the same
       device each time, and beside the key (FILE.node) it remembers the round that it is in: if it is killed, the next

@@ -38,10 +38,14 @@ struct FederationRun {
       )
     }
     let rounds = try arguments.integer(.rounds, in: 1...1_000_000)
-    security = try arguments.integer(.secureAggregation, in: 3...1000).map {
-      try SecureAggregation(among: $0)
+    let fewest = try arguments.integer(.secureAggregation, in: SecureAggregation.sizes)
+    let own = try FederationSetup(arguments)
+    self.own = own
+    security = try fewest.map {
+      var security = try SecureAggregation(among: $0)
+      security.judges = own.held != nil
+      return security
     }
-    own = try FederationSetup(arguments)
     guard !isDry else {
       (link, hasMemory) = (nil, false)
       return
@@ -150,7 +154,9 @@ struct FederationRun {
     let arrays = trainer.learned.map { ($0, trainer.weights(named: $0)!) }
     let width = arrays.map(\.0.count).max() ?? 0
     var text =
-      security == nil ? "of training:\n" : "of training, masked (SecAgg+), as whole numbers of 64 bits:\n"
+      security == nil
+      ? "of training:\n"
+      : "of training, masked (SecAgg+), as whole numbers of 64 bits:\n  its share in the sum, 136 bytes\n"
     for (name, tensor) in arrays {
       text +=
         "  " + name.padding(toLength: width, withPad: " ", startingAt: 0)
@@ -159,10 +165,15 @@ struct FederationRun {
     let scores = (["loss"] + own.setup.task.metrics.keys.sorted()).joined(separator: ", ")
     text +=
       "  the number of examples, \(own.training.count)"
-      + (privacy == nil ? "; the means of \(scores)\n" : "\n")
-    if security == nil { text += "of get_parameters:\n  the same arrays, as they are here then\n" }
+      + (privacy == nil && security == nil ? "; the means of \(scores)\n" : "\n")
     text +=
-      "of judging:\n  the number of examples, \((own.held ?? own.training).count); the means of \(scores)\n"
+      security == nil
+      ? "of get_parameters:\n  the same arrays, as they are here then\n"
+      : "of the other stages:\n  two public keys; shares of the seed of a mask, sealed for other devices; shares of theirs\n"
+    if security?.judges != false {
+      text +=
+        "of judging:\n  the number of examples, \((own.held ?? own.training).count); the means of \(scores)\n"
+    }
     return text + "of properties:\n  examples, arrays, program\n"
       + "of a request that fails:\n  that it failed, or which of the server's arrays or settings cannot be\n"
   }

@@ -14,7 +14,7 @@ struct RequestAnswer {
   /// The condition under which weights go out at all; nil gives them to whoever asks.
   let security: SecureAggregation?
   /// The secure aggregation that is going on.
-  private var secureRound: SecureRound?
+  var secureRound: SecureRound?
 
   init(client: any FederatedClient, security: SecureAggregation? = nil) {
     (self.client, self.security) = (client, security)
@@ -27,7 +27,7 @@ struct RequestAnswer {
     let configuration: RoundConfiguration
     /// The stage of a secure aggregation; nil for none.
     var stage: SecureStage?
-    /// Why there is no answer, for the owner; the server is told less.
+    /// For the owner: why there is no answer, of which the server is told less, or why the round before came to nothing.
     var reason: String?
   }
 
@@ -44,10 +44,7 @@ struct RequestAnswer {
       configuration = Self.configuration(records)
       let kind = message.metadata.kind
       if kind == "train", let asked = records.config(SecureStage.record) {
-        let (answer, result, stage) = try secureAnswer(
-          asked, records, configuration, message.metadata.destination)
-        return Served(
-          content: .records(answer), result: result, configuration: configuration, stage: stage)
+        return try secureAnswer(asked, records, configuration, message.metadata.destination)
       }
       let (answer, result) = try answer(kind, records, configuration)
       return Served(content: .records(answer), result: result, configuration: configuration)
@@ -75,6 +72,7 @@ struct RequestAnswer {
       let result = try learned(arrays, configuration)
       return (isOld ? Self.oldFit(result) : message(result, key, arrays), result)
     case "evaluate":
+      try refuseScores()
       let (_, arrays, isOld) = try given(records, old: "evaluateins.parameters")
       let result = try client.evaluate(try tensors(arrays), configuration)
       if let flaw = result.metrics.first(where: { !$0.value.isFinite }) {
@@ -103,7 +101,7 @@ struct RequestAnswer {
     }
   }
 
-  private func learned(
+  func learned(
     _ arrays: ArrayRecord, _ configuration: RoundConfiguration
   ) throws -> FederatedResult {
     let result = try client.fit(try tensors(arrays), configuration)
@@ -116,64 +114,11 @@ struct RequestAnswer {
     return result
   }
 
-  // MARK: Masked
-
-  private func refuseWeights() throws(FederatedError) {
-    guard security == nil else {
-      throw .unsupported(
-        "this device gives its weights in a secure aggregation (SecAggPlusWorkflow) only; the first weights are for the "
-          + "strategy to give (initial_parameters)")
-    }
-  }
-
-  /// The answer to a stage of a secure aggregation. An error ends the aggregation on this device.
-  private mutating func secureAnswer(
-    _ asked: ValueRecord, _ records: RecordDict, _ configuration: RoundConfiguration, _ node: UInt64
-  ) throws -> (RecordDict, FederatedResult?, SecureStage) {
-    guard let security else {
-      throw FederatedError.unsupported(
-        "the server asks for a secure aggregation (SecAgg+), and this device was started without --secure-aggregation"
-      )
-    }
-    let stage = try SecureStage(asked)
-    let current = secureRound
-    secureRound = nil
-    func answer(_ values: ValueRecord) -> [RecordDict.Item] {
-      [.init(SecureStage.record, .config(values))]
-    }
-    if stage == .setup {
-      let round = try SecureRound(asked, node: node, fewest: security.fewest)
-      secureRound = round
-      return (RecordDict(answer(round.publicKeys)), nil, stage)
-    }
-    guard var round = current else { throw SecureRound.outOfTurn(stage) }
-    switch stage {
-    case .shareKeys:
-      let tokens = try round.shareKeys(asked, node: node)
-      secureRound = round
-      return (RecordDict(answer(tokens)), nil, stage)
-    case .collectMaskedVectors:
-      try round.open(asked, node: node)
-      let (_, arrays, isOld) = try given(records, old: "fitins.parameters")
-      guard isOld else {
-        throw FederatedError.unsupported(
-          "a secure aggregation is one of old strategies (fitins.parameters), as SecAggPlusWorkflow asks")
-      }
-      let result = try learned(arrays, configuration)
-      let masked = try round.masked(result)
-      secureRound = round
-      var rest = result
-      rest.arrays = []
-      return (RecordDict(Self.oldFit(rest).items + answer(masked)), result, stage)
-    case .setup, .unmask: return (RecordDict(answer(try round.unmask(asked, node: node))), nil, stage)
-    }
-  }
-
   // MARK: In
 
   /// The arrays of a request without what stands for none, what they are called, and whether it has the form of old
   /// strategies.
-  private func given(
+  func given(
     _ records: RecordDict, old name: String
   ) throws(FederatedError) -> (key: String, arrays: ArrayRecord, isOld: Bool) {
     func real(_ arrays: ArrayRecord) -> ArrayRecord {
@@ -293,7 +238,7 @@ struct RequestAnswer {
     return .init("\(name).num_examples", .metrics(value))
   }
 
-  private static func oldFit(_ result: FederatedResult) -> RecordDict {
+  static func oldFit(_ result: FederatedResult) -> RecordDict {
     RecordDict([
       .init("fitres.metrics", .config(metrics(result))), examples(result, "fitres"),
       .init("fitres.parameters", .arrays(oldArrays(result.arrays))), status("fitres"),

@@ -124,7 +124,8 @@ struct Visit {
         isCancelled, report)
       if let reason = served.reason {
         report(.failed(kind: metadata.kind, reason: reason))
-      } else {
+      }
+      if case .records = served.content {
         // A round of a secure aggregation is over when its sum can be read.
         if metadata.kind == "train", served.stage == nil || served.stage == .unmask { trained += 1 }
         report(

@@ -3,25 +3,30 @@
 /// The condition under which a device gives weights at all: masked by SecAgg+ (Bell et al., 2020, as Flower has it), so that a
 /// server reads nothing but the sum of several devices.
 ///
-///     setup ─▶ two public keys      share_keys ─▶ sealed shares for the neighbours
-///     collect_masked_vectors ─▶ weights, quantized and masked      unmask ─▶ shares of those who have answered
+///     setup ─▶ two public keys      share_keys ─▶ shares of a seed, sealed for the neighbours
+///     collect_masked_vectors ─▶ weights, quantized and masked      unmask ─▶ shares of the neighbours' seeds
 ///
-/// A device that has it answers no request for weights in the clear. What a server chooses is checked, and so is that it never
-/// asks for both secrets of one device. The public keys of others come through the server, unsigned: a server that invents
-/// devices is not found out.
+/// A device that has it answers no request for weights in the clear. The key of the masks that it has with its neighbours never
+/// leaves it, unlike in SecAgg+, where others hold shares of it for the case that it drops out: whatever a server says about who
+/// is there, these masks go away in the sum of all of them only. So whoever ends while it learns makes the others' round be
+/// without a sum. The public keys of others come through the server, unsigned: a server that puts its own in their place, or
+/// invents devices, is not found out.
 public struct SecureAggregation: Hashable, Sendable {
+  /// Of five masks of 28 bits each the plainest search finds those of one device in 2⁸⁴ steps; of two in 2²⁸.
+  package static let sizes = 6...1000
+
   /// The fewest devices whose sum the server may come to know.
   public let fewest: Int
+  /// Whether the device judges weights that the server sends. Scores go in the clear, and many of them tell of its examples.
+  public var judges = true
 
-  /// The most neighbours that a device makes shares for.
-  static let mostNeighbours = 1000
-
-  /// - Parameter fewest: the fewest devices whose sum the server may come to know, 3 to 1000.
+  /// - Parameter fewest: the fewest devices whose sum the server may come to know, 6 to 1000.
   /// - Throws: `FederatedError.unsupported` where it is out of its range.
-  public init(among fewest: Int = 3) throws(FederatedError) {
-    guard (3...Self.mostNeighbours).contains(fewest) else {
+  public init(among fewest: Int = 6) throws(FederatedError) {
+    guard Self.sizes.contains(fewest) else {
       throw .unsupported(
-        "a secure aggregation is one of 3 to \(Self.mostNeighbours) devices, not of \(fewest)")
+        "a secure aggregation is one of \(Self.sizes.lowerBound) to \(Self.sizes.upperBound) devices, not of \(fewest)"
+      )
     }
     self.fewest = fewest
   }

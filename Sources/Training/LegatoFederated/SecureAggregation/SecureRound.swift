@@ -7,12 +7,13 @@ internal import TensorFiles
 /// A device's part in one secure aggregation, from its keys to the shares that it gives in the end; then it is over.
 ///
 ///     init          new keys: one for masks, one to seal shares
-///     shareKeys     a seed of its own; shares of seed and mask key, sealed for each neighbour
+///     shareKeys     a seed of its own; shares of it, sealed for each neighbour
 ///     open          the neighbours' shares, which have come sealed
 ///     masked        weights × their share, quantized, + mask of the seed, ± a mask with each neighbour
-///     unmask        of neighbours that have answered a share of their seed, of those that have not one of their mask key
+///     unmask        shares of the seeds of this device and its neighbours
 ///
-/// A server that has a device's seed and its mask key reads its weights: each neighbour gives a share of one of them, once.
+/// Where a server knows all seeds, one mask with each neighbour is left. Only the two devices have it, since the mask key goes
+/// nowhere: what can be read is the sum of a device and all whose shares it has opened, and theirs.
 struct SecureRound {
   private struct Neighbour {
     let maskKey: SigningKey
@@ -20,19 +21,16 @@ struct SecureRound {
     let secret: [UInt8]
   }
 
-  private struct Shares {
-    let seed, maskKey: [UInt8]
-  }
-
   private let node: UInt64
+  private let fewest: Int
   private let settings: SecureSettings
   private let maskKey, sealingKey: SigningKey
   /// The stage that comes next.
   private var next = SecureStage.shareKeys
   private var seed: [UInt8] = []
   private var neighbours: [UInt64: Neighbour] = [:]
-  /// Shares of the secrets of this device and its neighbours; those who have one are in the sum, or have dropped out of it.
-  private var shares: [UInt64: Shares] = [:]
+  /// Shares of the seeds of this device and of the neighbours that it has a mask with.
+  private var shares: [UInt64: [UInt8]] = [:]
   private var random = SystemRandomNumberGenerator()
 
   /// - Parameters:
@@ -42,7 +40,7 @@ struct SecureRound {
   /// - Throws: `FederatedError.answer` where the settings would tell more than that.
   init(_ record: ValueRecord, node: UInt64, fewest: Int) throws(FederatedError) {
     settings = try SecureSettings(record, fewest: fewest)
-    self.node = node
+    (self.node, self.fewest) = (node, fewest)
     (maskKey, sealingKey) = (try SigningKey(), try SigningKey())
   }
 
@@ -68,7 +66,7 @@ struct SecureRound {
 
   // MARK: Keys
 
-  /// Shares of this device's secrets, sealed for each neighbour.
+  /// Shares of this device's seed, sealed for each neighbour.
   ///
   /// - Parameter record: the public keys of the neighbours, and of this device, by their numbers.
   /// - Throws: `FederatedError.answer`.
@@ -81,19 +79,19 @@ struct SecureRound {
       }
       pairs.append((other, try SigningKey(publicHalf: keys[0]), try SigningKey(publicHalf: keys[1])))
     }
-    guard pairs.count >= settings.threshold else {
+    let least = max(fewest, settings.threshold)
+    guard (least...SecureAggregation.sizes.upperBound).contains(pairs.count) else {
       throw .answer(
-        "the server's secure aggregation has only \(pairs.count) devices beside each other; \(settings.threshold) are its threshold"
-      )
+        "the server's secure aggregation has \(pairs.count) devices beside each other; \(least) are needed, and "
+          + "\(SecureAggregation.sizes.upperBound) the most")
     }
-    try SecureSettings.check(settings.threshold, of: pairs.count)
-    guard Set(pairs.map(\.node)).count == pairs.count, pairs.count <= SecureAggregation.mostNeighbours,
-      Set(pairs.flatMap { [$0.mask.publicText, $0.sealing.publicText] }).count == 2 * pairs.count
+    let keys = pairs.flatMap { [$0.mask, $0.sealing] }
+    guard Set(pairs.map(\.node)).count == pairs.count,
+      !keys.indices.contains(where: { row in keys[..<row].contains { $0.isSame(as: keys[row]) } })
     else { throw .answer("the server's secure aggregation has a device or a public key twice") }
     guard
       pairs.contains(where: {
-        $0.node == node && $0.mask.publicText == maskKey.publicText
-          && $0.sealing.publicText == sealingKey.publicText
+        $0.node == node && $0.mask.isSame(as: maskKey) && $0.sealing.isSame(as: sealingKey)
       })
     else {
       throw .answer("the server's secure aggregation has other public keys of this device than its own")
@@ -102,12 +100,10 @@ struct SecureRound {
     seed = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &random) }
     let ofSeed = SecretShares.shares(
       seed, threshold: settings.threshold, count: pairs.count, using: &random)
-    let ofKey = SecretShares.shares(
-      Array(try maskKey.privateText.utf8), threshold: settings.threshold, count: pairs.count, using: &random)
     var (destinations, tokens) = ([UInt64](), [[UInt8]]())
     for (row, other) in pairs.enumerated() {
       if other.node == node {
-        shares[node] = Shares(seed: ofSeed[row], maskKey: ofKey[row])
+        shares[node] = ofSeed[row]
         continue
       }
       let secret = try sealingKey.secret(sharedWith: other.sealing)
@@ -116,7 +112,8 @@ struct SecureRound {
       destinations.append(other.node)
       tokens.append(
         SealedBytes.sealed(
-          head + ofSeed[row] + ofKey[row], key: secret, time: UInt64(Date().timeIntervalSince1970),
+          // In place of a share of the mask key there is nothing.
+          head + ofSeed[row], key: secret, time: UInt64(Date().timeIntervalSince1970),
           vector: (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &random) }))
     }
     next = .collectMaskedVectors
@@ -136,9 +133,9 @@ struct SecureRound {
     guard sources.count == tokens.count, Set(sources).count == sources.count else {
       throw .answer("the server's secure aggregation has other shares than devices that they are of")
     }
-    guard sources.count + 1 >= settings.threshold else {
+    guard sources.count + 1 >= fewest else {
       throw .answer(
-        "the server's secure aggregation has shares of only \(sources.count) other devices; \(settings.threshold) with this one are its threshold"
+        "the server's secure aggregation has shares of only \(sources.count) other devices; this one hides among \(fewest) or more, itself counted"
       )
     }
     for (source, token) in zip(sources, tokens) {
@@ -149,21 +146,15 @@ struct SecureRound {
         throw .answer(
           "the server's secure aggregation has shares that device \(source) did not seal for this one")
       }
-      shares[source] = Shares(seed: Array(text[20..<20 + count]), maskKey: Array(text[(20 + count)...]))
+      shares[source] = Array(text[20..<20 + count])
     }
   }
 
   /// What was learned, masked: a whole number for the device's share in the sum, then the arrays.
   ///
-  /// - Throws: `FederatedError.answer` where the device has more examples than the server counts.
+  /// - Throws: `FederatedError.answer` where the device has more examples than the server counts, or far fewer.
   mutating func masked(_ result: FederatedResult) throws(FederatedError) -> ValueRecord {
-    let share = (Double(result.examples) / settings.mostExamples * Double(settings.levels)).rounded(
-      .toNearestOrEven)
-    guard (1...Double(settings.levels)).contains(share) else {
-      throw .answer(
-        "the server's secure aggregation counts devices of up to \(settings.mostExamples) examples (max_weight), and of one in "
-          + "\(settings.levels) of that or more; this one has \(result.examples)")
-    }
+    let share = try settings.share(of: result.examples)
     let (clipping, levels) = (settings.clipping, Double(settings.levels))
     var numbers = [UInt64(share)]
     for array in result.arrays {
@@ -202,30 +193,25 @@ struct SecureRound {
 
   // MARK: The end
 
-  /// Shares of seeds of those that are in the sum, and of mask keys of those that have dropped out.
+  /// Shares of the seeds of those that are in the sum.
   ///
-  /// - Throws: `FederatedError.answer` where both of one device are asked for, or the sum has too few devices.
+  /// - Throws: `FederatedError.answer` where one has dropped out of it, whose mask key would be needed.
   func unmask(_ record: ValueRecord, node: UInt64) throws(FederatedError) -> ValueRecord {
     try expect(.unmask, node)
     let (active, dead) = (try Self.nodes(record, "active_nids"), try Self.nodes(record, "dead_nids"))
-    guard Set(active + dead).count == active.count + dead.count else {
+    guard dead.isEmpty else {
       throw .answer(
-        "the server's secure aggregation asks for both secrets of one device, which would tell its weights")
+        "device \(dead[0]) has left the server's secure aggregation, as the server says, and keys to masks are not given: the "
+          + "round is lost, the next one begins with 'setup'")
     }
-    guard active.contains(node), active.count >= settings.threshold else {
-      throw .answer(
-        "the server's secure aggregation would tell a sum of \(active.count) devices\(active.contains(node) ? "" : " without this one"); \(settings.threshold) are its threshold"
-      )
-    }
-    let given = try (active.map { ($0, true) } + dead.map { ($0, false) }).map {
-      other, isActive throws(FederatedError) in
+    let given = try active.map { other throws(FederatedError) in
       guard let own = shares[other] else {
         throw .answer(
           "the server's secure aggregation asks for a share of device \(other), which has given none")
       }
-      return isActive ? own.seed : own.maskKey
+      return own
     }
-    return ValueRecord([.init("nids", Self.nodes(active + dead)), .init("shares", .byteStrings(given))])
+    return ValueRecord([.init("nids", Self.nodes(active)), .init("shares", .byteStrings(given))])
   }
 
   // MARK: Numbers of devices

@@ -2,7 +2,7 @@
 
 /// What a server has chosen for a secure aggregation, checked: a device that follows blindly may be led to tell everything.
 struct SecureSettings {
-  /// How many shares of those of a secret make it known.
+  /// How many shares of those of a seed make it known.
   let threshold: Int
   /// Numbers are cut to ±this.
   let clipping: Double
@@ -34,43 +34,45 @@ struct SecureSettings {
     (threshold, levels) = (try integer("threshold"), try integer("target_range"))
     (clipping, mostExamples) = (try number("clipping_range"), try number("max_weight"))
     modulus = UInt64(try integer("mod_range"))
-    guard shares <= SecureAggregation.mostNeighbours, threshold <= shares else {
+    let most = SecureAggregation.sizes.upperBound
+    guard shares <= most, threshold <= shares else {
       throw .answer(
-        "the server's secure aggregation has \(shares) shares, and \(threshold) of them tell a secret; up to "
-          + "\(SecureAggregation.mostNeighbours) shares are made here, and no more can tell it than there are"
-      )
+        "the server's secure aggregation has \(shares) shares, and \(threshold) of them tell a secret; up to \(most) shares are "
+          + "made here, and no more can tell it than there are")
     }
-    guard threshold >= fewest else {
+    guard shares >= fewest else {
       throw .answer(
-        "the server's secure aggregation can be taken apart to sums of \(threshold) devices, and this device hides among "
-          + "\(fewest) or more: a reconstruction_threshold of \(fewest) is needed")
+        "the server's secure aggregation lets a device hide among \(shares), and this one hides among \(fewest) or more: so "
+          + "many num_shares are needed")
     }
-    try Self.check(threshold, of: shares)
     guard modulus.nonzeroBitCount == 1, modulus <= 1 << 32, levels >= 2, levels < modulus else {
       throw .answer(
         "the server's secure aggregation has a mod_range of \(modulus), and a target_range of \(levels); the one is a power of 2 up to 4294967296, the other less"
       )
     }
-    guard devices <= Int(modulus) / levels else {
+    let room = Int(modulus - 1) / levels
+    guard devices <= room else {
       throw .answer(
-        "the server's secure aggregation of \(devices) devices overflows: a mod_range of \(modulus) has room for \(Int(modulus) / levels) with a target_range of \(levels)"
-      )
-    }
-    guard 2 * clipping / Double(levels) <= 0.01 else {
-      throw .answer(
-        "the server's secure aggregation tells weights in steps of \(2 * clipping / Double(levels)) (clipping_range \(clipping), target_range \(levels)); 0.01 is the most"
+        "the server's secure aggregation of \(devices) devices overflows: a mod_range of \(modulus) has room for \(room) with a target_range of \(levels)"
       )
     }
   }
 
-  /// With half of the shares or fewer a server could ask some neighbours for the one secret of a device, others for the other.
+  /// The share of a device in the sum, 1 to `levels`: its examples, of `mostExamples`.
   ///
-  /// - Throws: `FederatedError.answer`.
-  static func check(_ threshold: Int, of shares: Int) throws(FederatedError) {
-    guard 2 * threshold > shares else {
+  /// - Throws: `FederatedError.answer` where there are more, or so few that weights would go in steps of more than 0.01.
+  func share(of examples: Int) throws(FederatedError) -> Double {
+    guard Double(examples) <= mostExamples else {
       throw .answer(
-        "the server's secure aggregation lets it come to know both secrets of a device: \(threshold) of \(shares) shares tell "
-          + "one, and more than half are needed (reconstruction_threshold)")
+        "the server's secure aggregation counts devices of up to \(mostExamples) examples (max_weight); this one has \(examples)"
+      )
     }
+    let share = (Double(examples) / mostExamples * Double(levels)).rounded(.toNearestOrEven)
+    guard share >= 1, 2 * clipping / share <= 0.01 else {
+      throw .answer(
+        "the server's secure aggregation tells weights of \(examples) examples in steps of \(2 * clipping / share) (clipping_range "
+          + "\(clipping), target_range \(levels), max_weight \(mostExamples)); 0.01 is the most")
+    }
+    return share
   }
 }

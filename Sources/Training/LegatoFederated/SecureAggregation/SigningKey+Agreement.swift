@@ -21,6 +21,9 @@ extension SigningKey {
     }
   }
 
+  /// Whether two keys have one public half, in whatever form they were written.
+  func isSame(as other: SigningKey) -> Bool { unsafe EVP_PKEY_eq(key, other.key) == 1 }
+
   /// The 32 bytes that whoever has one of two private keys, and the other one's public half, comes to: HKDF with SHA-256,
   /// without salt and words, of what Diffie and Hellman's exchange gives.
   ///

@@ -12,8 +12,8 @@ final class SecureServer {
   typealias Device = (Message) throws -> Message.Content
 
   static let standard: [ValueRecord.Item] = [
-    .init("stage", .text("setup")), .init("sample_num", .integer(4)), .init("share_num", .integer(4)),
-    .init("threshold", .integer(3)), .init("clipping_range", .double(8)),
+    .init("stage", .text("setup")), .init("sample_num", .integer(7)), .init("share_num", .integer(7)),
+    .init("threshold", .integer(5)), .init("clipping_range", .double(8)),
     .init("target_range", .integer(1 << 22)),
     .init("mod_range", .integer(1 << 32)), .init("max_weight", .double(1000)),
   ]
@@ -23,6 +23,10 @@ final class SecureServer {
   private(set) var keys: [UInt64: [[UInt8]]] = [:]
   private(set) var tokens: [(source: UInt64, destination: UInt64, token: [UInt8])] = []
   private(set) var masked: [UInt64: [[Int64]]] = [:]
+  /// What devices have given in the end, by whose secret it is of.
+  private(set) var given: [UInt64: [[UInt8]]] = [:]
+  /// The names of the scores that have come with masked weights.
+  private(set) var scores: [[String]] = []
   /// What is sent in place of what is right.
   var change: (SecureStage, UInt64, ValueRecord) -> ValueRecord = { $2 }
 
@@ -78,11 +82,12 @@ final class SecureServer {
   }
 
   /// The weighted mean of what the devices have learned.
-  func unmask() throws -> [[Double]] {
-    var seeds: [UInt64: [[UInt8]]] = [:]
+  ///
+  /// - Parameter silent: gives no shares in the end.
+  func unmask(without silent: UInt64? = nil) throws -> [[Double]] {
     let active = devices.map(\.node).filter { masked[$0] != nil }
     let dead = devices.map(\.node).filter { masked[$0] == nil }
-    for device in devices where active.contains(device.node) {
+    for device in devices where active.contains(device.node) && device.node != silent {
       let answer = try ask(
         device, .unmask,
         ValueRecord([
@@ -92,24 +97,16 @@ final class SecureServer {
       guard case .byteStrings(let shares)? = answer["shares"] else {
         throw FederatedError.answer("no shares")
       }
-      for (node, share) in zip(Self.nodes(answer["nids"]), shares) { seeds[node, default: []].append(share) }
+      for (node, share) in zip(Self.nodes(answer["nids"]), shares) { given[node, default: []].append(share) }
     }
     let shapes = masked[active[0]]!.map(\.count)
     var sum = [UInt64](repeating: 0, count: shapes.reduce(0, +))
     for node in active {
       for (row, number) in masked[node]!.joined().enumerated() { sum[row] &+= UInt64(number) }
     }
-    func remove(_ seed: [UInt8], added: Bool) {
-      var mask = SecureMask(seed: seed, modulus: 1 << 32)
-      for row in sum.indices { sum[row] = added ? sum[row] &- mask.next() : sum[row] &+ mask.next() }
-    }
-    for node in active { remove(Self.secret(Array(seeds[node]!.prefix(3))), added: true) }
-    for node in dead {
-      let key = try Self.privateKey(Self.secret(Array(seeds[node]!.suffix(3))))
-      for other in active {
-        let secret = try key.secret(sharedWith: SigningKey(publicHalf: keys[other]![0]))
-        remove(Array(SealedBytes.urlText(secret).utf8), added: other > node)
-      }
+    for node in active {
+      var mask = SecureMask(seed: Self.secret(Array(given[node]!.suffix(5))), modulus: 1 << 32)
+      for row in sum.indices { sum[row] &-= mask.next() }
     }
     let numbers = sum.map { Double($0 & (1 << 32 - 1)) }
     var (means, start) = ([[Double]](), 1)
@@ -144,6 +141,7 @@ final class SecureServer {
           if case .arrays(let arrays) = $0.record { arrays.items.isEmpty } else { true }
         })
       else { throw FederatedError.answer("weights in the clear") }
+      if let values = records.config("fitres.metrics") { scores.append(values.items.map(\.name)) }
       return records.config(SecureStage.record)!
     }
   }
