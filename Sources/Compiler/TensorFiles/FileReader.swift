@@ -40,6 +40,14 @@ package final class FileReader: Sendable {
 
   package init(_ bytes: [UInt8]) { (source, count, changed) = (.bytes(bytes), bytes.count, nil) }
 
+  /// The bytes that stand in the place of a file; nil for a file.
+  package var given: [UInt8]? {
+    switch source {
+    case .bytes(let bytes): bytes
+    case .file: nil
+    }
+  }
+
   deinit {
     switch source {
     case .file(let descriptor): close(descriptor)
