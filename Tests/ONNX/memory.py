@@ -5,14 +5,15 @@
 
 A network of layers by square matrices with random weights, as MatMul, whose matrices are transposed when they are read, and
 as Gemm, each with its weights in the file, in a file beside it, and as the model file that `legato import` makes of it.
-What is printed: the bytes of the weights, the most that the process had in memory (in megabytes of 1,000,000 bytes, an
-empty model's taken away, too), their quotient, and the difference of the output from NumPy's, relative to its largest
-number. More than 1.3 times the weights and an empty model's memory is an error.
+What is printed: the bytes of the weights, the most that the process had in memory, both in megabytes of 1,000,000 bytes,
+their quotient, and the difference of the output from NumPy's, relative to its largest number. An error is more than 1.3
+times the weights beside what a model without any takes.
 
 Needs: pip install onnx numpy
 """
 
 import argparse
+import multiprocessing
 import os
 import pathlib
 import subprocess
@@ -49,10 +50,19 @@ def network(op, layers, size):
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), compute
 
 
+def write(op, layers, size, folder):
+    """The network in files, and what it makes of x.npy."""
+    model, compute = network(op, layers, size)
+    np.save(folder / f"{op}.npy", compute(np.load(folder / "x.npy").astype(np.float64)))
+    onnx.save(model, folder / f"{op}.onnx")
+    onnx.save(model, folder / f"{op}-beside.onnx", save_as_external_data=True, location=f"{op}.data")
+
+
 def run(legato, model, folder):
     """The most bytes of a process that computes one step, and the step's output."""
     out = folder / "out.npz"
-    process = subprocess.Popen([legato, "run", model, "--input", f"x={folder / 'x.npy'}", "-o", out])
+    command = [legato, "run", model, "--input", f"x={folder / 'x.npy'}", "--force", "-o", out]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
     if status != 0:
         sys.exit(f"{model} cannot be run")
@@ -74,26 +84,23 @@ def main():
         (folder / "empty.json").write_text(EMPTY.replace("SIZE", str(arguments.size)))
         empty, _ = run(arguments.legato, folder / "empty.json", folder)
         weights = arguments.layers * arguments.size**2 * 4
-        print(f"weights {weights / 1e6:.0f} MB, an empty model {empty / 1e6:.0f} MB")
+        print(f"weights {weights / 1e6:.0f} MB, a model without any takes {empty / 1e6:.0f} MB")
         print(f"{'network':<20} {'weights':<22} {'peak, MB':>9} {'times':>6} {'difference':>11}")
         failed = False
         for op in ("MatMul", "Gemm"):
-            model, compute = network(op, arguments.layers, arguments.size)
-            expected = compute(x.astype(np.float64))
-            path = folder / f"{op}.onnx"
-            beside = folder / f"{op}-beside.onnx"
-            written = folder / f"{op}.json"
-            onnx.save(model, path)
-            onnx.save(model, beside, save_as_external_data=True, location=f"{op}.data")
+            # Apart, since a process begins with the memory of the one that starts it.
+            writer = multiprocessing.Process(target=write, args=(op, arguments.layers, arguments.size, folder))
+            writer.start()
+            writer.join()
+            expected = np.load(folder / f"{op}.npy")
+            path, beside, written = (folder / f"{op}{ending}" for ending in (".onnx", "-beside.onnx", ".json"))
             subprocess.run([arguments.legato, "import", path, "-o", written], check=True, stdout=subprocess.DEVNULL,
                            stderr=subprocess.DEVNULL)
-            del model
             for place, file in (("in the file", path), ("beside it", beside), ("a model file", written)):
                 peak, y = run(arguments.legato, file, folder)
-                times = (peak - empty) / weights
                 difference = np.abs(y - expected).max() / np.abs(expected).max()
-                print(f"{op:<20} {place:<22} {peak / 1e6:>9.0f} {times:>6.2f} {difference:>11.1e}")
-                failed |= times > MOST or not difference < 1e-4
+                print(f"{op:<20} {place:<22} {peak / 1e6:>9.0f} {peak / weights:>6.2f} {difference:>11.1e}")
+                failed |= peak > MOST * weights + empty or not difference < 1e-4
     sys.exit(4 if failed else 0)
 
 
