@@ -7,6 +7,7 @@ extension FileReader {
   ///
   /// - Parameters:
   ///   - place: the byte at which they begin; the file has as many as they take.
+  ///   - count: how many there are.
   ///   - element: their kind there, one of those that floats hold as they are.
   ///   - subject: the numbers as messages call them.
   package func numbers(
