@@ -65,8 +65,14 @@ package struct CompiledGraph: Sendable {
 
   /// The machine code for a linker, with the weights in it and one function that is seen from outside.
   package func libraryObject(exporting symbol: String) throws(NativeCodeError) -> ObjectFile {
-    try ObjectFile.emit(ir: module.text(exporting: symbol), target: plan.target)
+    guard plan.weights.count <= Self.mostLinkedWeights else {
+      throw .weightsTooLarge(numbers: plan.weights.count, most: Self.mostLinkedWeights)
+    }
+    return try ObjectFile.emit(ir: module.text(exporting: symbol), target: plan.target)
   }
+
+  /// Numbers that LLVM has as text, of 12 bytes each: half a GiB of weights.
+  private static let mostLinkedWeights = 1 << 27
 
   /// The machine code as assembly.
   package func assembly() throws(NativeCodeError) -> String {

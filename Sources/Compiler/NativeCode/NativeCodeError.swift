@@ -32,6 +32,8 @@ package enum NativeCodeError: Error, Hashable {
   case entryMissing(name: String)
   /// There is no memory for a context in which the program warms up.
   case outOfMemory(bytes: Int)
+  /// The weights are more than code that is linked can have in it.
+  case weightsTooLarge(numbers: Int, most: Int)
   /// The code could not be placed in memory.
   case linking(String)
 }
@@ -67,6 +69,8 @@ extension NativeCodeError: CustomStringConvertible {
       "internal defect: the generated code has no function '\(name)'"
     case .outOfMemory(let bytes):
       "the model has to warm up, and \(bytes) bytes cannot be allocated for it: free memory"
+    case .weightsTooLarge(let numbers, let most):
+      "the weights have \(numbers) numbers; code that is linked has \(most) at most: load the model where it runs"
     case .linking(let message):
       "the generated code cannot be placed in memory: \(message)"
     }

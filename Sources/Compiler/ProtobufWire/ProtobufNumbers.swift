@@ -18,7 +18,7 @@ package struct ProtobufNumbers: Sendable {
 
   /// Hands out integers: 64 bits each, and the place behind it.
   package func forEachInteger(
-    in bytes: [UInt8], _ body: (_ number: Int64, _ place: Int) throws(ProtobufError) -> Void
+    in bytes: ProtobufBytes, _ body: (_ number: Int64, _ place: Int) throws(ProtobufError) -> Void
   ) throws(ProtobufError) {
     for piece in pieces {
       switch piece {
@@ -27,7 +27,7 @@ package struct ProtobufNumbers: Sendable {
       case .packed(let range):
         var place = range.lowerBound
         while place < range.upperBound {
-          let bits = try bytes.protobufVarint(at: &place, before: range.upperBound)
+          let bits = try bytes.varint(at: &place, before: range.upperBound)
           try body(Int64(bitPattern: bits), place)
         }
       }
@@ -36,7 +36,7 @@ package struct ProtobufNumbers: Sendable {
 
   /// Hands out floats of 32 bits.
   package func forEachFloat(
-    in bytes: [UInt8], _ body: (_ number: Float, _ place: Int) throws(ProtobufError) -> Void
+    in bytes: ProtobufBytes, _ body: (_ number: Float, _ place: Int) throws(ProtobufError) -> Void
   ) throws(ProtobufError) {
     try forEachFixed(4, in: bytes) { bits, place throws(ProtobufError) in
       try body(Float(bitPattern: UInt32(truncatingIfNeeded: bits)), place)
@@ -45,7 +45,7 @@ package struct ProtobufNumbers: Sendable {
 
   /// Hands out floats of 64 bits.
   package func forEachDouble(
-    in bytes: [UInt8], _ body: (_ number: Double, _ place: Int) throws(ProtobufError) -> Void
+    in bytes: ProtobufBytes, _ body: (_ number: Double, _ place: Int) throws(ProtobufError) -> Void
   ) throws(ProtobufError) {
     try forEachFixed(8, in: bytes) { bits, place throws(ProtobufError) in
       try body(Double(bitPattern: bits), place)
@@ -53,7 +53,8 @@ package struct ProtobufNumbers: Sendable {
   }
 
   private func forEachFixed(
-    _ width: Int, in bytes: [UInt8], _ body: (_ bits: UInt64, _ place: Int) throws(ProtobufError) -> Void
+    _ width: Int, in bytes: ProtobufBytes,
+    _ body: (_ bits: UInt64, _ place: Int) throws(ProtobufError) -> Void
   ) throws(ProtobufError) {
     for piece in pieces {
       switch piece {
@@ -65,7 +66,7 @@ package struct ProtobufNumbers: Sendable {
           throw ProtobufError(at: range.lowerBound, "\(range.count) bytes are no numbers of \(width) bytes")
         }
         for place in stride(from: range.lowerBound, to: range.upperBound, by: width) {
-          try body(bytes.littleEndian(at: place, width), place)
+          try body(try bytes.littleEndian(at: place, width), place)
         }
       }
     }

@@ -5,11 +5,11 @@
 ///     08 0B            field 1, the number 11
 ///     12 05 68 65 …    field 2, 5 bytes: a string, a message, or packed numbers
 ///
-/// Who reads it says what the fields mean. The bytes are shared by all readers of a file, and none are copied. Groups, which
-/// protocol buffers themselves gave up, are refused.
+/// Who reads it says what the fields mean. The bytes are shared by all readers of a file, and those of fields that nobody
+/// looks into are not read. Groups, which protocol buffers themselves gave up, are refused.
 package struct ProtobufReader {
   /// All bytes of the file.
-  package let bytes: [UInt8]
+  package let bytes: ProtobufBytes
   /// The end of the message.
   private let end: Int
   /// The beginning of the message, in bytes of the file.
@@ -24,11 +24,13 @@ package struct ProtobufReader {
   /// The bytes of a whole file.
   ///
   /// - Parameter mostFields: how many fields there may be in it, those of messages within messages included.
-  package init(_ bytes: [UInt8], mostFields: Int) {
+  package init(_ bytes: ProtobufBytes, mostFields: Int) {
     self.init(bytes, 0..<bytes.count, depth: 0, ProtobufBudget(mostFields))
   }
 
-  private init(_ bytes: [UInt8], _ range: Range<Int>, depth: Int, _ budget: ProtobufBudget) {
+  package init(_ bytes: [UInt8], mostFields: Int) { self.init(ProtobufBytes(bytes), mostFields: mostFields) }
+
+  private init(_ bytes: ProtobufBytes, _ range: Range<Int>, depth: Int, _ budget: ProtobufBudget) {
     (start, place, end) = (range.lowerBound, range.lowerBound, range.upperBound)
     (self.bytes, self.depth, self.budget) = (bytes, depth, budget)
   }
@@ -74,7 +76,7 @@ package struct ProtobufReader {
   /// The text that a field is.
   package func text(_ field: ProtobufField) throws(ProtobufError) -> String {
     let range = try field.range
-    guard let text = String(validating: bytes[range], as: UTF8.self) else {
+    guard let text = String(validating: try bytes.bytes(range), as: UTF8.self) else {
       throw ProtobufError(at: field.place, "a text is not UTF-8")
     }
     return text
@@ -82,7 +84,7 @@ package struct ProtobufReader {
 
   /// The bytes that a field is.
   package func content(_ field: ProtobufField) throws(ProtobufError) -> [UInt8] {
-    Array(bytes[try field.range])
+    try bytes.bytes(field.range)
   }
 
   /// Adds what a field holds to repeated numbers: one, or packed ones.
@@ -124,14 +126,14 @@ package struct ProtobufReader {
   }
 
   private mutating func varint() throws(ProtobufError) -> UInt64 {
-    try bytes.protobufVarint(at: &place, before: end)
+    try bytes.varint(at: &place, before: end)
   }
 
   private mutating func fixed(_ count: Int) throws(ProtobufError) -> UInt64 {
     guard end - place >= count else {
       throw ProtobufError(at: place, "a number of \(count) bytes is cut off")
     }
-    let number = bytes.littleEndian(at: place, count)
+    let number = try bytes.littleEndian(at: place, count)
     place += count
     return number
   }
@@ -149,27 +151,5 @@ private final class ProtobufBudget {
       throw ProtobufError(at: place, "there are more than \(most) fields, which are the most")
     }
     left -= count
-  }
-}
-
-extension [UInt8] {
-  /// The number of 1 to 10 bytes at a place, which moves behind it.
-  func protobufVarint(at place: inout Int, before end: Int) throws(ProtobufError) -> UInt64 {
-    let start = place
-    var (result, shift) = (0 as UInt64, 0 as UInt64)
-    while place < end {
-      let byte = self[place]
-      place += 1
-      // The tenth byte has room for one bit.
-      guard shift < 63 || byte <= 1 else { throw ProtobufError(at: start, "a number has more than 64 bits") }
-      result |= UInt64(byte & 0x7F) << shift
-      guard byte & 0x80 != 0 else { return result }
-      shift += 7
-    }
-    throw ProtobufError(at: start, "a number is cut off")
-  }
-
-  func littleEndian(at place: Int, _ count: Int) -> UInt64 {
-    (0..<count).reversed().reduce(0) { $0 << 8 | UInt64(self[place + $1]) }
   }
 }

@@ -6,7 +6,8 @@ internal import GraphIR
 /// The bytes of a file, each part of which is read when it is asked for, into memory of whoever asks.
 ///
 /// It is never mapped: whoever shortens a mapped file ends the process that looks at it, and whoever writes into it
-/// changes numbers that were checked and that play. What was read stays as it is, whatever becomes of the file.
+/// changes numbers that were checked and that play. What was read stays as it is, whatever becomes of the file, and what was
+/// let go is read again from the same file only.
 package final class FileReader: Sendable {
   /// The descriptor of a file, or bytes in its place.
   private enum Source {
@@ -39,6 +40,14 @@ package final class FileReader: Sendable {
   }
 
   package init(_ bytes: [UInt8]) { (source, count, changed) = (.bytes(bytes), bytes.count, nil) }
+
+  /// The bytes that stand in the place of a file; nil for a file.
+  package var given: [UInt8]? {
+    switch source {
+    case .bytes(let bytes): bytes
+    case .file: nil
+    }
+  }
 
   deinit {
     switch source {

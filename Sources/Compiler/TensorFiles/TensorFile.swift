@@ -52,9 +52,11 @@ package final class TensorFile: Sendable {
     rows = Dictionary(uniqueKeysWithValues: header.entries.enumerated().map { (Array($1.name.utf8), $0) })
   }
 
+  /// A part of a file, which messages call `file`.
   package static func bytes(
     _ range: Range<Int>, of reader: FileReader, file: String
   ) throws(TensorFileError) -> [UInt8] {
+    if let given = reader.given, range == given.indices { return given }
     do throws(FileReader.Failure) {
       var bytes = [UInt8](repeating: 0, count: range.count)
       var span = bytes.mutableSpan
@@ -88,18 +90,17 @@ package final class TensorFile: Sendable {
     let row = rows[Array(entry.name.utf8)]!
     if let known = read.withLock({ $0[row]?.numbers }) { return known }
     func error(_ message: String) -> TensorFileError { TensorFileError(file, tensor: entry.name, message) }
+    guard entry.element.isReadable else {
+      let words = TensorElement.readable.map(\.rawValue).joined(separator: ", ")
+      throw error("holds \(entry.element.rawValue); save it as one of \(words)")
+    }
     let numbers: Numbers
-    do throws(FileReader.Failure) {
-      switch entry.element {
-      case .f32: numbers = try floats(entry)
-      case .f16: numbers = try halves(entry) { Float(halfBits: $0) }
-      case .bf16: numbers = try halves(entry) { Float(brainBits: $0) }
-      case .f64, .i64, .u64, .i32, .u32, .i16, .u16, .i8, .u8, .boolean, .f8e4m3, .f8e5m2, .f8e8m0, .c64:
-        let words = TensorElement.readable.map(\.rawValue).joined(separator: ", ")
-        throw FileReader.Failure(message: "holds \(entry.element.rawValue); save it as one of \(words)")
-      }
+    do throws(Numbers.Unavailable) {
+      numbers = try reader.numbers(
+        from: begin + entry.bytes.lowerBound, count: entry.count, entry.element,
+        subject: TensorFileError.subject(file, tensor: entry.name))
     } catch {
-      throw TensorFileError(file, tensor: entry.name, error.message)
+      throw TensorFileError(file, tensor: entry.name, error.reason)
     }
     if let place = numbers.firstNonFinite {
       throw error(
@@ -110,34 +111,6 @@ package final class TensorFile: Sendable {
       if let known = read[row]?.numbers { return known }
       read[row] = Held(numbers: numbers)
       return numbers
-    }
-  }
-
-  private func floats(_ entry: TensorEntry) throws(FileReader.Failure) -> Numbers {
-    try unsafe Numbers(unsafeCount: entry.count) { memory throws(FileReader.Failure) in
-      try unsafe reader.read(from: begin + entry.bytes.lowerBound, into: memory)
-      guard 1 != UInt32(littleEndian: 1) else { return }
-      for place in stride(from: 0, to: memory.count, by: 4) {
-        let bits = unsafe memory.loadUnaligned(fromByteOffset: place, as: UInt32.self)
-        unsafe memory.storeBytes(of: UInt32(littleEndian: bits), toByteOffset: place, as: UInt32.self)
-      }
-    }
-  }
-
-  /// Numbers of 16 bits, read into the upper half of the memory of those of 32, where each stands behind its place until
-  /// its turn comes.
-  private func halves(
-    _ entry: TensorEntry, _ meaning: (UInt16) -> Float
-  ) throws(FileReader.Failure) -> Numbers {
-    try unsafe Numbers(unsafeCount: entry.count) { memory throws(FileReader.Failure) in
-      let half = memory.count / 2
-      try unsafe reader.read(
-        from: begin + entry.bytes.lowerBound, into: UnsafeMutableRawBufferPointer(rebasing: memory[half...]))
-      for place in 0..<entry.count {
-        let bits = unsafe memory.load(fromByteOffset: half + place * 2, as: UInt16.self)
-        let number = meaning(UInt16(littleEndian: bits))
-        unsafe memory.storeBytes(of: number.bitPattern, toByteOffset: place * 4, as: UInt32.self)
-      }
     }
   }
 

@@ -15,8 +15,13 @@ package struct TensorFileError: Error, Hashable, Sendable, CustomStringConvertib
     (self.file, self.tensor, self.message) = (file, tensor, message)
   }
 
+  /// A file, or a tensor of it, as messages call it.
+  static func subject(_ file: String, tensor: String?) -> String {
+    tensor.map { "the tensor \(quoted($0)) of \(quoted(file))" } ?? quoted(file)
+  }
+
   package var description: String {
-    tensor.map { "the tensor \(quoted($0)) of \(quoted(file)) \(message)" } ?? "\(quoted(file)) \(message)"
+    "\(Self.subject(file, tensor: tensor)) \(message)"
   }
 
   /// The same for messages that begin with the file.

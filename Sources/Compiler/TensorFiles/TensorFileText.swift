@@ -57,6 +57,6 @@ package struct TensorFileText: Sendable {
   ) throws(Failure) {
     let span = header.span
     try unsafe span.withUnsafeBytes { header throws(Failure) in try unsafe body(header) }
-    for tensor in tensors { unsafe try body(tensor.values.unsafeBytes) }
+    for tensor in tensors { unsafe try tensor.values.withUnsafeBytes(body) }
   }
 }

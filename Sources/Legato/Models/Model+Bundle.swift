@@ -3,6 +3,7 @@
 internal import GraphIR
 internal import ImageFiles
 internal import ModelFiles
+internal import TensorFiles
 
 /// A model in a bundle of Tensor/IO, with what the bundle says of pictures and labels.
 extension Model {
@@ -121,8 +122,10 @@ extension Model {
       }
       let message: String
       switch read {
-      case .success(let bytes):
-        do throws(LabelText.Refusal) { return try LabelText.labels(bytes) } catch { message = error.message }
+      case .success(let contents):
+        do throws(LabelText.Refusal) { return try LabelText.labels(contents.given ?? []) } catch {
+          message = error.message
+        }
       case .failure(let refusal): message = refusal.message
       }
       throw ModelError(

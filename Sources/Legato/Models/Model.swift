@@ -4,6 +4,7 @@ internal import Foundation
 internal import GraphIR
 internal import JSONReading
 package import ModelFiles
+internal import TensorFiles
 
 /// A model file that was read and checked for its form, before its symbolic extents are bound; with the models that it
 /// uses, and those that `then` appends.
@@ -36,14 +37,14 @@ public struct Model: Sendable {
     contentsOf path: String, size: Double = 1, extents: [String: Int] = [:], states: [String] = []
   ) throws(ModelError) {
     let path = ModelFolder.model(path)
-    let bytes = try ModelFolder.read(path)
+    let contents = try ModelFolder.contents(of: path)
     let isBundle = path == ModelFolder.bundle || path.hasSuffix("/" + ModelFolder.bundle)
-    guard !isBundle || !BundleDocument.describes(bytes) else {
+    if isBundle, let bytes = contents.given, BundleDocument.describes(bytes) {
       try self.init(bundle: bytes, file: path, size: size, extents: extents, states: states)
       return
     }
     try self.init(
-      bytes, file: path, size: size, extents: extents, states: states,
+      contents, file: path, size: size, extents: extents, states: states,
       identity: ModelFolder.identity(of: path) ?? Array(path.utf8),
       reader: ModelFile.Reader(find: ModelFolder.find, read: ModelFolder.read, open: ModelFolder.open))
   }
@@ -64,16 +65,16 @@ public struct Model: Sendable {
         find: { path, user in ModelFolder.find(path, usedBy: user == name ? own : user) },
         read: ModelFolder.read, open: ModelFolder.open)
     }
-    try self.init(Array(text.utf8), file: name, identity: [], reader: reader ?? .none)
+    try self.init(FileReader(Array(text.utf8)), file: name, identity: [], reader: reader ?? .none)
   }
 
   private init(
-    _ bytes: [UInt8], file: String, size: Double = 1, extents: [String: Int] = [:],
+    _ contents: FileReader, file: String, size: Double = 1, extents: [String: Int] = [:],
     states: [String] = [], identity: ModelFile.Identity, reader: ModelFile.Reader
   ) throws(ModelError) {
     do throws(Diagnostics) {
       let document = try ModelDocument.decode(
-        bytes, file: file, size: size, extents: extents, states: states, reader: reader)
+        contents: contents, file: file, size: size, extents: extents, states: states, reader: reader)
       composed = ComposedModel(
         ModelFamily(document, identity: identity, reader: reader, size: size, extents: extents))
       try composed.checkUses()

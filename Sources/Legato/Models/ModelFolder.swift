@@ -26,15 +26,25 @@ enum ModelFolder {
   /// The name of a bundle's own file.
   static let bundle = "model.json"
 
-  /// Reads a file that a user of Legato named.
-  static func read(_ path: String) throws(ModelError) -> [UInt8] {
+  /// The contents of a file that a user of Legato named: read, but of an ONNX file, which stays open.
+  static func contents(of path: String) throws(ModelError) -> FileReader {
     let bytes = Array(path.utf8)
     // One byte more than the reader takes: it says how much is too much.
     let descriptor = bytes.contains(0) ? .failure(.missing) : openFile(bytes, 0)
     switch descriptor.flatMap({ contents($0, most: JSONReader.maximumBytes + 1) }) {
-    case .success(let bytes): return bytes
+    case .success(let contents): return contents
     case .failure(let refusal):
       throw .unreadable(path: path, reason: missingFile(ofFolder: path) ?? refusal.message)
+    }
+  }
+
+  /// Reads a file that a user of Legato named.
+  static func read(_ path: String) throws(ModelError) -> [UInt8] {
+    let contents = try contents(of: path)
+    do throws(TensorFileError) {
+      return try TensorFile.bytes(0..<contents.count, of: contents, file: path)
+    } catch {
+      throw .unreadable(path: path, reason: error.message)
     }
   }
 
@@ -73,7 +83,7 @@ enum ModelFolder {
   }
 
   /// Reads a file that was found, by the path that was checked.
-  static func read(_ file: ModelFile, most: Int) -> Result<[UInt8], ModelFile.Refusal> {
+  static func read(_ file: ModelFile, most: Int) -> Result<FileReader, ModelFile.Refusal> {
     var status = stat()
     let isThere = unsafe withPath(file.identity) { unsafe lstat($0, &status) } == 0
     // To open a pipe is to wait for who writes to it, perhaps for ever.
@@ -147,8 +157,8 @@ enum ModelFolder {
     }
   }
 
-  /// The bytes of a file, which are more than asked for where it is an ONNX file.
-  private static func contents(_ descriptor: Int32, most: Int) -> Result<[UInt8], ModelFile.Refusal> {
+  /// The bytes of a file; an ONNX file stays open, and is read where somebody looks at it.
+  private static func contents(_ descriptor: Int32, most: Int) -> Result<FileReader, ModelFile.Refusal> {
     let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     var status = stat()
     if unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
@@ -164,6 +174,10 @@ enum ModelFolder {
       if status.st_mode & S_IFMT == S_IFREG, limit > JSONReader.maximumBytes, status.st_size > limit {
         return .failure(isNetwork ? .tooLargeNetwork : .tooLarge)
       }
+      if isNetwork, status.st_mode & S_IFMT == S_IFREG {
+        return FileReader(taking: fcntl(descriptor, F_DUPFD_CLOEXEC, 0)).map { .success($0) }
+          ?? .failure(.unreadable)
+      }
       if status.st_mode & S_IFMT == S_IFREG { bytes.reserveCapacity(min(Int(status.st_size), limit)) }
       // Part by part: the whole is not copied.
       while bytes.count < limit,
@@ -176,7 +190,7 @@ enum ModelFolder {
       return .failure(.init("cannot be read (\((error as NSError).localizedDescription))"))
     }
     guard !isAudio(bytes) else { return .failure(.init("is an audio file, not a model")) }
-    return .success(bytes)
+    return .success(FileReader(bytes))
   }
 
   /// Whether the bytes begin as those of audio files do: the usual mistake where both are named.
@@ -189,7 +203,7 @@ extension ModelFile.Refusal {
   fileprivate static let tooLarge = ModelFile.Refusal(
     "has more than \(JSONReader.maximumBytes) bytes (64 MiB), which are the most")
   fileprivate static let tooLargeNetwork = ModelFile.Refusal(
-    "has more than \(ModelDocument.mostNetworkBytes) bytes (1 GiB), which are the most; keep its weights in files beside it"
+    "has more than \(ModelDocument.mostNetworkBytes) bytes (2 GiB), which are the most; keep its weights in files beside it"
   )
   /// As `errno` says.
   fileprivate static var unreadable: ModelFile.Refusal {

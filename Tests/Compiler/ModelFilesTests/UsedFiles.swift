@@ -35,7 +35,7 @@ final class UsedFiles {
         let bytes = Array((self.files[name] ?? "").utf8.prefix(most))
         self.read.append(name)
         self.bytes += bytes.count
-        return .success(bytes)
+        return .success(FileReader(bytes))
       },
       open: { file in
         let name = String(decoding: file.identity, as: UTF8.self)

@@ -109,4 +109,45 @@ import Testing
       "\($0)" == "byte 4: field 1 should be an integer, and is a range of bytes"
     }
   }
+
+  /// Numbers of a tensor stay in the file, however many they are.
+  @Test func whatNobodyLooksIntoIsNotRead() throws {
+    let raw = (0..<1 << 20).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+    let bytes = [0x08, 0x05, 0x12, 0x80, 0x80, 0x40] + raw + [0x18, 0x96, 0x01]
+    var read = 0
+    let file = ProtobufBytes(count: bytes.count) { range in
+      read += range.count
+      return Array(bytes[range])
+    }
+    var (reader, long) = (ProtobufReader(file, mostFields: 10), ProtobufField?.none)
+    #expect(try reader.next()?.integer == 5)
+    long = try reader.next()
+    #expect(try reader.next()?.integer == 150)
+    #expect(try reader.next() == nil)
+    #expect(read < 1 << 17)
+    #expect(try reader.content(try #require(long)) == raw)
+  }
+
+  /// Wherever a piece of a file ends.
+  @Test func fieldsGoOnInTheNextPiece() throws {
+    var bytes: [UInt8] = []
+    for index in 0..<30_000 {
+      bytes += [
+        0x08, UInt8(index & 0x7F) | 0x80, 0x01, 0x0D, 1, 2, 3, UInt8(index & 0xFF), 0x12, 2, 0x61, 0x62,
+      ]
+    }
+    let file = ProtobufBytes(count: bytes.count) { Array(bytes[$0]) }
+    var (reader, whole) = (
+      ProtobufReader(file, mostFields: 100_000), ProtobufReader(bytes, mostFields: 100_000)
+    )
+    while let field = try whole.next() {
+      let other = try #require(try reader.next())
+      guard field.number == other.number, "\(field.value)" == "\(other.value)" else {
+        Issue.record("\(field) and \(other)")
+        return
+      }
+      if field.number == 2 { #expect(try reader.text(other) == "ab") }
+    }
+    #expect(try reader.next() == nil)
+  }
 }

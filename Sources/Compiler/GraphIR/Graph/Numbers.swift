@@ -1,44 +1,79 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Foundation
+internal import Synchronization
 
 /// Numbers that never change, side by side in memory of their own.
 ///
 /// They are looked at once, when they are made: whether each is finite, and for a fingerprint. Graphs share them:
 /// copies cost nothing, and equal ones are told by identity, else by the fingerprint and then bit by bit.
+///
+/// Many numbers that can be made again, such as those of a file, may be let go: they have no memory until somebody looks
+/// at them.
+///
+///     file ─▶ numbers ─▶ packed for a program, array by array
+///                └────── each let go as soon as it is packed: nothing is in memory twice
 @safe
 package final class Numbers: Sendable {
   /// The alignment of the first one in bytes: a cache line, and whatever vectors ask for.
   package static let alignment = 64
 
-  nonisolated(unsafe) private let memory: UnsafeBufferPointer<Float>
+  /// The reason why numbers cannot be made, or made again.
+  package struct Unavailable: Error, Hashable, Sendable {
+    /// The numbers as messages call them, such as a tensor of a file.
+    package let subject: String
+    /// The reason as it follows the subject.
+    package let reason: String
+
+    package init(_ subject: String, _ reason: String) { (self.subject, self.reason) = (subject, reason) }
+
+    package var message: String { "\(subject) \(reason)" }
+  }
+
+  /// Writes all numbers, as bytes into memory that is 0; the same ones each time.
+  package typealias Source = @Sendable (UnsafeMutableRawBufferPointer) throws(Unavailable) -> Void
+
+  package let count: Int
   /// The position of the first number that is infinite or not a number.
   package let firstNonFinite: Int?
   /// The same for equal bits, in each run; not cryptographic.
   package let fingerprint: UInt64
+  /// The memory of numbers that stay.
+  private let own: NumberMemory?
+  /// Makes the others again.
+  private let source: Source?
+  /// The memory of the others, unless it was let go.
+  private let present: Mutex<NumberMemory?>
 
-  /// Numbers that a closure writes, all of them, as bytes into memory that may hold anything.
-  package init<Failure: Error>(
-    unsafeCount count: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Void
-  ) throws(Failure) {
-    let bytes = unsafe Self.allocate(count * MemoryLayout<Float>.stride)
-    do throws(Failure) {
-      try unsafe fill(bytes)
-    } catch {
-      unsafe Self.free(UnsafeRawBufferPointer(bytes))
-      throw error
-    }
-    unsafe memory = UnsafeBufferPointer(bytes.bindMemory(to: Float.self))
-    (firstNonFinite, fingerprint) = unsafe Self.look(at: memory)
+  private init(_ memory: NumberMemory, _ source: Source?) {
+    unsafe (firstNonFinite, fingerprint) = Self.look(at: memory.numbers)
+    count = unsafe memory.numbers.count
+    let stays = unsafe source == nil
+    own = stays ? memory : nil
+    unsafe self.source = source
+    present = Mutex(stays ? nil : memory)
   }
 
-  /// Numbers that a closure fills; until then they are 0.
-  package convenience init(count: Int, _ fill: (inout MutableSpan<Float>) -> Void) {
-    unsafe self.init(unsafeCount: count) { bytes in
+  /// Numbers that a closure writes, as bytes into memory that is 0.
+  package convenience init<Failure: Error>(
+    unsafeCount count: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Void
+  ) throws(Failure) {
+    unsafe self.init(try NumberMemory(count, fill), nil)
+  }
+
+  /// Numbers that can be made again, and so be let go; few of them stay all the same.
+  package convenience init(unsafeRepeatable count: Int, _ source: @escaping Source) throws(Unavailable) {
+    let memory = try unsafe NumberMemory(count, source)
+    unsafe self.init(memory, memory.hasOwnPages ? source : nil)
+  }
+
+  /// Numbers that a closure fills; until then they are 0, and those that stay so take no memory where there are many.
+  package convenience init<Failure: Error>(
+    count: Int, _ fill: (inout MutableSpan<Float>) throws(Failure) -> Void
+  ) throws(Failure) {
+    try unsafe self.init(unsafeCount: count) { bytes throws(Failure) in
       let own = unsafe bytes.bindMemory(to: Float.self)
-      unsafe own.initialize(repeating: 0)
       var span = unsafe own.mutableSpan
-      fill(&span)
+      try fill(&span)
     }
   }
 
@@ -50,32 +85,57 @@ package final class Numbers: Sendable {
     }
   }
 
-  deinit { unsafe Self.free(UnsafeRawBufferPointer(memory)) }
+  /// Whether the numbers have no memory once nobody looks at them, and so can be let go.
+  package var canBeMadeAgain: Bool { unsafe source != nil }
 
-  /// Bytes from which on an array has pages of its own, which the system has back as soon as nobody uses it: the heap would
-  /// keep them, and of large networks as many again.
-  private static let ownPages = 1 << 20
-
-  private static func allocate(_ count: Int) -> UnsafeMutableRawBufferPointer {
-    guard count >= ownPages else { return .allocate(byteCount: count, alignment: alignment) }
-    let address = unsafe mmap(nil, count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-    guard let address = unsafe address, unsafe address != MAP_FAILED else {
-      fatalError("there is no memory for \(count) bytes of numbers")
-    }
-    return unsafe UnsafeMutableRawBufferPointer(start: address, count: count)
+  /// The bytes of memory that the numbers have at present.
+  package var bytesInMemory: Int {
+    own != nil || present.withLock { $0 != nil } ? count * MemoryLayout<Float>.stride : 0
   }
 
-  private static func free(_ bytes: UnsafeRawBufferPointer) {
-    guard bytes.count >= ownPages, let address = unsafe UnsafeMutableRawPointer(mutating: bytes.baseAddress)
-    else {
-      unsafe bytes.deallocate()
-      return
-    }
-    unsafe munmap(address, bytes.count)
+  /// Gives the memory back, where the numbers can be made again: as soon as nobody looks at them.
+  package func letGo() { present.withLock { $0 = nil } }
+
+  /// Hands the numbers out, which are made again where they were let go.
+  ///
+  /// - Throws: `Unavailable` where they cannot be, or would be others.
+  package func read<Result>(_ body: (Span<Float>) -> Result) throws(Unavailable) -> Result {
+    let memory = try held()
+    return unsafe body(memory.numbers.span)
   }
 
-  /// The bytes, which stay there for as long as the numbers are used.
-  package var unsafeBytes: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(memory) }
+  /// Hands the bytes out.
+  package func withUnsafeBytes<Result, Failure: Error>(
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let memory = heldAnyway()
+    return try unsafe body(UnsafeRawBufferPointer(memory.numbers))
+  }
+
+  /// The bytes, which stay there for as long as the numbers are used, of those that are never let go.
+  package var unsafeBytes: UnsafeRawBufferPointer {
+    guard let own else { preconditionFailure("the bytes of numbers that may be let go") }
+    return unsafe UnsafeRawBufferPointer(own.numbers)
+  }
+
+  /// The memory, which stays for as long as somebody has it.
+  private func held() throws(Unavailable) -> NumberMemory {
+    if let own { return own }
+    return try present.withLock { present throws(Unavailable) in
+      if let present { return present }
+      let memory = try unsafe NumberMemory(count, source!)
+      guard unsafe Self.look(at: memory.numbers).fingerprint == fingerprint else {
+        throw Unavailable("a file of weights", "has other numbers than when it was opened")
+      }
+      present = memory
+      return memory
+    }
+  }
+
+  /// The memory for who cannot go on without: whoever can refuse has read them before.
+  private func heldAnyway() -> NumberMemory {
+    do throws(Unavailable) { return try held() } catch { fatalError(error.message) }
+  }
 
   /// Each step is a bijection of the state, so that no number is lost; four states go side by side.
   private static func look(at memory: UnsafeBufferPointer<Float>) -> (
@@ -110,18 +170,33 @@ package final class Numbers: Sendable {
 }
 
 extension Numbers: RandomAccessCollection {
+  package struct Iterator: IteratorProtocol {
+    fileprivate let memory: NumberMemory
+    fileprivate var place = 0
+
+    package mutating func next() -> Float? {
+      guard unsafe place < memory.numbers.count else { return nil }
+      defer { place += 1 }
+      return unsafe memory.numbers[place]
+    }
+  }
+
   package var startIndex: Int { 0 }
-  package var endIndex: Int { unsafe memory.count }
+  package var endIndex: Int { count }
 
   package subscript(index: Int) -> Float {
-    precondition(indices.contains(index), "a number that is not there")
-    return unsafe memory[index]
+    precondition(index >= 0 && index < count, "a number that is not there")
+    if let own { return unsafe own.numbers[index] }
+    return unsafe heldAnyway().numbers[index]
   }
+
+  package func makeIterator() -> Iterator { Iterator(memory: heldAnyway()) }
 
   package func withContiguousStorageIfAvailable<Result, Failure: Error>(
     _ body: (UnsafeBufferPointer<Float>) throws(Failure) -> Result
   ) throws(Failure) -> Result? {
-    try unsafe body(memory)
+    let memory = heldAnyway()
+    return try unsafe body(memory.numbers)
   }
 }
 
@@ -129,7 +204,7 @@ extension Numbers: Hashable {
   package static func == (a: Numbers, b: Numbers) -> Bool {
     if a === b { return true }
     guard a.count == b.count, a.fingerprint == b.fingerprint else { return false }
-    return unsafe a.unsafeBytes.elementsEqual(b.unsafeBytes)
+    return unsafe a.withUnsafeBytes { a in unsafe b.withUnsafeBytes { unsafe a.elementsEqual($0) } }
   }
 
   package func hash(into hasher: inout Hasher) { hasher.combine(fingerprint) }

@@ -9,17 +9,8 @@ package import GraphIR
 /// An area says which of a graph's numbers come there in which order. So passes change the order and no number is
 /// copied on the way: the graph has them, and `numbers` writes them down, once.
 package struct PackedWeights: Hashable, Sendable {
-  /// A loop over numbers, so far from one another.
-  package struct Axis: Hashable, Sendable {
-    package let extent: Int
-    package let stride: Int
-    /// The room for a row of the innermost axis, whose end is 0.
-    package let room: Int
-
-    package init(extent: Int, stride: Int, room: Int? = nil) {
-      (self.extent, self.stride, self.room) = (extent, stride, room ?? extent)
-    }
-  }
+  /// A loop of a walk through numbers; behind a row of the innermost axis there is room for zeros.
+  package typealias Axis = Numbers.Axis
 
   private struct Area: Hashable {
     let range: Range<Int>
@@ -84,25 +75,20 @@ package struct PackedWeights: Hashable, Sendable {
   }
 
   /// All numbers in memory of their own; gaps are 0.
-  package var numbers: Numbers {
-    Numbers(count: count) { memory in
+  ///
+  /// What is packed is let go, array by array: so weights that can be made again are in memory once.
+  /// - Throws: `Numbers.Unavailable` where some of them were let go before, and cannot be had.
+  package func numbers() throws(Numbers.Unavailable) -> Numbers {
+    var left: [ObjectIdentifier: Int] = [:]
+    for area in areas { left[ObjectIdentifier(area.source), default: 0] += 1 }
+    return try Numbers(count: count) { memory throws(Numbers.Unavailable) in
       for area in areas {
-        var place = area.range.lowerBound
-        func write(_ axes: ArraySlice<Axis>, from first: Int) {
-          guard let axis = axes.first else {
-            memory[place] = area.source[first]
-            place += 1
-            return
-          }
-          guard axes.count > 1 else {
-            // The innermost loop, in which nearly all time goes.
-            for round in 0..<axis.extent { memory[place + round] = area.source[first + round * axis.stride] }
-            place += axis.room
-            return
-          }
-          for round in 0..<axis.extent { write(axes.dropFirst(), from: first + round * axis.stride) }
+        let source = area.source
+        _ = try source.read { numbers in
+          numbers.copy(from: area.first, area.axes[...], to: area.range.lowerBound, of: &memory)
         }
-        write(area.axes[...], from: area.first)
+        left[ObjectIdentifier(source)]! -= 1
+        if left[ObjectIdentifier(source)] == 0 { source.letGo() }
       }
     }
   }

@@ -37,7 +37,8 @@ package struct Plan: Sendable {
   /// - Parameters:
   ///   - aliases: Whether buffers that are never in use together may share memory.
   ///   - schedules: Whether the fastest way is chosen for each kernel, else one that is legal for every kernel.
-  /// - Throws: `PlanError.workspaceTooLarge`: before this, the memory of a graph is not known.
+  /// - Throws: `PlanError.workspaceTooLarge`: before this, the memory of a graph is not known. `PlanError.weights` where
+  ///   weights were let go and cannot be had.
   package init(
     _ kernelGraph: KernelGraph, target: Target, goal: Goal = .speed, aliases: Bool = true,
     schedules: Bool = true
@@ -58,7 +59,9 @@ package struct Plan: Sendable {
     // Of a position that is read, the upper half is looked at once for a whole tile.
     let needsAligned = remembers || graph.readsPosition
     tileAlignment = graph.samplingPeriods.min() ?? (needsAligned ? Self.tileFrames : 0)
-    weights = kernelGraph.weights.numbers
+    do throws(Numbers.Unavailable) { weights = try kernelGraph.weights.numbers() } catch {
+      throw .weights(error)
+    }
     let violations = PlanVerifier.violations(in: self)
     precondition(violations.isEmpty, "the plan breaks its promises: \(violations)")
   }

@@ -212,14 +212,14 @@ package struct ModelFile: Hashable, Sendable {
   package struct Reader {
     /// The file that a path in another file means.
     let find: (_ path: String, _ user: String) -> Result<ModelFile, Refusal>
-    /// The bytes of a file; of one that is longer, as many as asked for.
-    let read: (_ file: ModelFile, _ most: Int) -> Result<[UInt8], Refusal>
+    /// The bytes of a file; of one that is longer, as many as asked for, unless it is an ONNX file: that stays open.
+    let read: (_ file: ModelFile, _ most: Int) -> Result<FileReader, Refusal>
     /// A file of weights, which may be long.
     let open: (_ file: ModelFile) -> Result<FileReader, Refusal>
 
     package init(
       find: @escaping (_ path: String, _ user: String) -> Result<ModelFile, Refusal>,
-      read: @escaping (_ file: ModelFile, _ most: Int) -> Result<[UInt8], Refusal>,
+      read: @escaping (_ file: ModelFile, _ most: Int) -> Result<FileReader, Refusal>,
       open: @escaping (_ file: ModelFile) -> Result<FileReader, Refusal>
     ) {
       (self.find, self.read, self.open) = (find, read, open)

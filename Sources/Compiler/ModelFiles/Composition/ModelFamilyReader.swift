@@ -116,7 +116,11 @@ private struct ModelFamilyReader {
       }
       // One byte more than may come tells what is too much.
       switch reader.read(file, LabelText.mostBytes + 1) {
-      case .success(let bytes):
+      case .success(let contents):
+        guard let bytes = contents.given else {
+          refuse("is an ONNX file, and no text", file.file)
+          continue
+        }
         do throws(LabelText.Refusal) {
           member.labels[row] = try LabelText.labels(bytes)
           member.weights.files.append(file.file)
@@ -228,7 +232,7 @@ private struct ModelFamilyReader {
     let tooMuch =
       "have more than \(ModelFamily.maximumFiles) files or \(JSONReader.maximumBytes) bytes"
     guard known.count < ModelFamily.maximumFiles else { return .failure(full(tooMuch)) }
-    let content: [UInt8]
+    let content: FileReader
     // One byte more than may come tells what is too much.
     switch reader.read(file, JSONReader.maximumBytes - bytes + 1) {
     case .success(let read): content = read
@@ -236,7 +240,8 @@ private struct ModelFamilyReader {
       known.updateValue(nil, forKey: file.identity)
       return .failure(Refusal(path, refusal, file: file.file))
     }
-    if ModelDocument.isONNX(content) {
+    // What stays open is an ONNX file; what was given may be one that is no ordinary file.
+    if content.given.map(ModelDocument.isONNX) ?? true {
       networkBytes += content.count
     } else {
       bytes += content.count
@@ -249,7 +254,7 @@ private struct ModelFamilyReader {
     let document: ModelDocument
     do throws(Diagnostics) {
       document = try ModelDocument.decode(
-        content, file: file.file, size: size, extents: extents, reader: reader)
+        contents: content, file: file.file, size: size, extents: extents, reader: reader)
     } catch {
       known.updateValue(nil, forKey: file.identity)
       mistakes += error.all.map { diagnostic in

@@ -24,8 +24,8 @@ extension OpenNetwork: Hashable {
 }
 
 extension ModelDocument {
-  /// The most bytes of ONNX files, which have no limit of their own below 2 GiB.
-  package static let mostNetworkBytes = 1 << 30
+  /// The most bytes of an ONNX file, as the format has it; weights in files beside it do not count.
+  package static let mostNetworkBytes = (2 << 30) - 1
 
   /// Whether bytes begin as an ONNX file does.
   package static func isONNX(_ bytes: some Collection<UInt8>) -> Bool { ONNXFile.describes(bytes) }
@@ -41,11 +41,12 @@ extension ModelDocument {
   ///   - states: inputs that are outputs of the step before, such as `h:hn`.
   ///   - reader: finds files beside it in which its weights stand.
   init(
-    onnx bytes: [UInt8], file: String, extents: [String: Int], states: [String], reader: ModelFile.Reader
+    onnx contents: FileReader, file: String, extents: [String: Int], states: [String],
+    reader: ModelFile.Reader
   ) throws(Diagnostics) {
     let content: ONNXFile
     do throws(ONNXErrors) {
-      let whole = try ONNXFile(bytes, states: states)
+      let whole = try ONNXFile(contents, states: states)
       content =
         try Self.checkpoint(beside: file, reader).map { bytes throws(ONNXErrors) in
           try whole.learning(from: bytes, optimizer: Self.bytes(ONNXFile.optimizerFile, beside: file, reader))
@@ -71,15 +72,16 @@ extension ModelDocument {
   /// The bytes of a file that stands beside another one; nil where it cannot be had.
   private static func bytes(_ name: String, beside file: String, _ reader: ModelFile.Reader) -> [UInt8]? {
     guard case .success(let found) = reader.find(name, file),
-      case .success(let bytes) = reader.read(found, mostNetworkBytes)
+      case .success(let contents) = reader.read(found, mostNetworkBytes)
     else { return nil }
-    return bytes
+    return try? TensorFile.bytes(0..<contents.count, of: contents, file: found.file)
   }
 
   /// The checkpoint of ONNX Runtime's training beside a network; nil where none is there.
   private static func checkpoint(beside file: String, _ reader: ModelFile.Reader) -> [UInt8]? {
     guard case .success(let found) = reader.find(ONNXFile.checkpointFile, file),
-      case .success(let head) = reader.read(found, 8), ONNXFile.describesCheckpoint(head)
+      case .success(let head) = reader.read(found, 8), let head = head.given,
+      ONNXFile.describesCheckpoint(head)
     else { return nil }
     return bytes(ONNXFile.checkpointFile, beside: file, reader)
   }

@@ -4,8 +4,29 @@ internal import CaptureFiles
 package import GraphIR
 internal import JSONReading
 internal import ONNXFiles
+package import TensorFiles
 
 extension ModelDocument {
+  /// Decodes a file as it was opened: of an ONNX file only what describes the network is read, numbers where they are used.
+  package static func decode(
+    contents: FileReader, file: String, size: Double = 1, extents: [String: Int] = [:], states: [String] = [],
+    reader: ModelFile.Reader = .none
+  ) throws(Diagnostics) -> ModelDocument {
+    let isNetwork: Bool
+    let bytes: [UInt8]
+    do throws(TensorFileError) {
+      isNetwork = ONNXFile.describes(
+        try TensorFile.bytes(0..<min(contents.count, ONNXFile.headBytes), of: contents, file: file))
+      bytes = isNetwork ? [] : try TensorFile.bytes(0..<contents.count, of: contents, file: file)
+    } catch {
+      throw Diagnostics([Diagnostic(file: file, place: nil, message: error.message)])
+    }
+    guard isNetwork else {
+      return try decode(bytes, file: file, size: size, extents: extents, states: states, reader: reader)
+    }
+    return try ModelDocument(onnx: contents, file: file, extents: extents, states: states, reader: reader)
+  }
+
   /// Decodes a model file, or translates a capture or an ONNX file; everything that is wrong with it is thrown at once, in the order of the text.
   ///
   /// An error of syntax that leaves open what was meant is the last one reported, since nothing behind it can be
@@ -24,7 +45,7 @@ extension ModelDocument {
   ) throws(Diagnostics) -> ModelDocument {
     guard !ONNXFile.describes(bytes) else {
       return try ModelDocument(
-        onnx: Array(bytes), file: file, extents: extents, states: states, reader: reader)
+        onnx: FileReader(Array(bytes)), file: file, extents: extents, states: states, reader: reader)
     }
     guard states.isEmpty else {
       let message = "what is remembered can be said of ONNX files only; a model file says it with delay"

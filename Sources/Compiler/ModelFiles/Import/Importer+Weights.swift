@@ -9,11 +9,16 @@ extension Importer {
   /// A low rate that a file states makes many taps of few bytes: they are counted, too, as often as they are named.
   mutating func readWeights() {
     var made: [ObjectIdentifier: (shape: [Int], numbers: Numbers)] = [:]
-    var room = Limits.weights
+    var room = Limits.taps
     for (row, array) in composition.weights.enumerated() {
       let weights: Weights
       switch array.loaded.content {
       case .numbers(let shape, let numbers):
+        // What was let go is read now, where it can be refused.
+        do throws(Numbers.Unavailable) { try numbers.read { _ in } } catch {
+          diagnostics.report(
+            "\(error.message); read the model again", at: array.loaded.place.inFile(array.file))
+        }
         weights = Weights(name: array.name, shape: shape, values: numbers)
       case .sound(let response):
         // Taps are of a rate, which is not known before the extents are.
@@ -46,7 +51,7 @@ extension Importer {
       room -= taps.numbers.count
       guard room >= 0 else {
         refuse(
-          "the impulse responses of the model have too many taps; all in all \(Limits.weights) are the most")
+          "the impulse responses of the model have too many taps; all in all \(Limits.taps) are the most")
         return nil
       }
       return taps

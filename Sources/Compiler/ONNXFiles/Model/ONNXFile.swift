@@ -2,6 +2,7 @@
 
 internal import GraphIR
 internal import ProtobufWire
+package import TensorFiles
 
 /// An ONNX file whose form is right, before the axes that it only names have numbers.
 package struct ONNXFile: Sendable {
@@ -25,21 +26,24 @@ package struct ONNXFile: Sendable {
   /// Steps of zeros that run before the first one, as a file of ours notes it.
   let prewarm: Int
 
+  /// The bytes that tell what a file is.
+  package static let headBytes = 3
+
   /// Whether bytes begin as an ONNX file does, and no text does.
   ///
   /// They need not be all of the file: a field that is cut off counts as it begins.
   package static func describes(_ bytes: some Collection<UInt8>) -> Bool {
-    let first = Array(bytes.prefix(3))
+    let first = Array(bytes.prefix(headBytes))
     // The version of the format stands first, a small number; behind it a field follows, of a number from 2 to 15.
-    guard first.count == 3, first[0] == 0x08, (1...32).contains(first[1]) else { return false }
+    guard first.count == headBytes, first[0] == 0x08, (1...32).contains(first[1]) else { return false }
     return [0x12, 0x1A, 0x22, 0x28, 0x32, 0x3A, 0x42, 0x72].contains(first[2])
   }
 
   /// - Parameter pairs: what is remembered from step to step, such as `h:hn`: an input, and the output that it becomes.
-  /// - Throws: what is wrong with the bytes, or with the pairs.
-  package init(_ bytes: [UInt8], states pairs: [String] = []) throws(ONNXErrors) {
+  /// - Throws: what is wrong with the file, or with the pairs.
+  package init(_ file: FileReader, states pairs: [String] = []) throws(ONNXErrors) {
     do throws(ProtobufError) {
-      model = try ONNXModel(decoding: bytes)
+      model = try ONNXModel(decoding: file)
     } catch {
       throw ONNXErrors([ONNXError("the file is damaged: \(error.description)")])
     }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ProtobufWire
+internal import TensorFiles
 
 extension ONNXModel {
   /// Fields of all messages of a file: some ten for each of the nodes that a graph can have.
   static let mostFields = 1 << 21
 
-  init(decoding bytes: [UInt8]) throws(ProtobufError) {
-    self.bytes = bytes
-    var reader = ProtobufReader(bytes, mostFields: Self.mostFields)
+  init(decoding file: FileReader) throws(ProtobufError) {
+    self.file = file
+    var reader = ProtobufReader(ProtobufBytes(file), mostFields: Self.mostFields)
     var hasGraph = false
     while let field = try reader.next() {
       switch field.number {
@@ -28,7 +29,22 @@ extension ONNXModel {
       }
     }
     guard hasGraph else {
-      throw ProtobufError(at: bytes.count, "the file ends, and there was no graph in it")
+      throw ProtobufError(at: file.count, "the file ends, and there was no graph in it")
+    }
+  }
+}
+
+extension ProtobufBytes {
+  /// The bytes of a file, which are read as far as somebody looks at them.
+  convenience init(_ file: FileReader) {
+    if let given = file.given {
+      self.init(given)
+      return
+    }
+    self.init(count: file.count) { range throws(ProtobufError) in
+      do throws(TensorFileError) { return try TensorFile.bytes(range, of: file, file: "the file") } catch {
+        throw ProtobufError(at: range.lowerBound, "the file \(error.message)")
+      }
     }
   }
 }

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import TensorFiles
+
 /// An ONNX file, decoded and not believed.
 ///
 ///     net.onnx ─▶ ONNXModel ─▶ ONNXTranslation
 ///
 /// The form holds: each field is what the format says it is. Whether names, shapes and ops mean anything, the translation
-/// finds out. Numbers of tensors stay where they are in `bytes` until they are asked for.
+/// finds out. Numbers of tensors stay where they are in the file until they are asked for.
 struct ONNXModel: Sendable {
   /// The whole file.
-  let bytes: [UInt8]
+  let file: FileReader
   var version = 0
   var producer = ""
   /// What the file says of itself.

@@ -62,7 +62,7 @@ extension ONNXOperator {
     if let tensor = try call.attributes.tensor("value") { value = try call.source.constant(tensor) }
     guard value.count == 1 else { throw ONNXError("the attribute 'value' must be one number") }
     try call.source.take(count)
-    return ONNXValue(value.strided(shape, Array(repeating: 0, count: shape.count)))
+    return ONNXValue(try value.strided(shape, Array(repeating: 0, count: shape.count)))
   }
 
   private static func range(_ call: ONNXCall) throws(ONNXError) -> ONNXValue {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GraphIR
+internal import TensorFiles
 
 /// The training that ONNX Runtime's files say of a network beside them, as a model file would say it.
 ///
@@ -158,7 +159,7 @@ extension ONNXFile {
   /// The optimizer that a file is of; false where there is a file, and none is known.
   private static func optimizer(_ bytes: [UInt8]?) -> (ONNXTraining.Optimizer?, isRead: Bool) {
     guard let bytes else { return (nil, true) }
-    guard let model = try? ONNXModel(decoding: bytes) else { return (nil, false) }
+    guard let model = try? ONNXModel(decoding: FileReader(bytes)) else { return (nil, false) }
     for node in model.graph.nodes where node.domain == "com.microsoft" {
       func float(_ name: String, _ standard: Double) -> Double {
         if case .float(let value)? = node.attributes[name] {

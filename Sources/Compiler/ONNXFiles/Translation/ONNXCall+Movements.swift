@@ -25,7 +25,7 @@ extension ONNXCall {
     if let constant = x.constant {
       try source.take(constant.count)
       let strides = x.shape.rowMajorStrides
-      var turned = constant.strided(shape, order.map { strides[$0] })
+      var turned = try constant.strided(shape, order.map { strides[$0] })
       turned.name = constant.name.map { "\($0).T" }
       return ONNXValue(turned)
     }
@@ -44,7 +44,7 @@ extension ONNXCall {
     if let constant = x.constant {
       try source.take(shape.reduce(1, *))
       let strides = x.shape.rowMajorStrides
-      return ONNXValue(constant.strided(shape, strides, from: start * strides[axis]))
+      return ONNXValue(try constant.strided(shape, strides, from: start * strides[axis]))
     }
     try Self.check(shape)
     return .expression(
@@ -94,7 +94,7 @@ extension ONNXCall {
     if x.shape == shape { return x }
     if let constant = x.constant, let count = shape.numbers {
       try source.take(count)
-      return ONNXValue(constant.strided(shape, constant.shape.stridesStretched(to: shape)))
+      return ONNXValue(try constant.strided(shape, constant.shape.stridesStretched(to: shape)))
     }
     try Self.check(shape)
     return .expression("broadcast(\(try text(x).unbracketed), \(shape))", x.element, shape)

@@ -34,7 +34,7 @@ final class ONNXTranslator {
   init(_ file: ONNXFile, extents: [String: Int], external: @escaping ONNXExternalFiles) {
     (model, states, self.extents) = (file.model, file.states, extents)
     (hidden, prewarm) = (file.hidden, file.prewarm)
-    source = ONNXSource(model.bytes, external: external)
+    source = ONNXSource(model.file, external: external)
   }
 
   func translation() throws(ONNXErrors) -> ONNXTranslation {

@@ -92,8 +92,18 @@ struct ONNXConstant: Sendable {
   }
 
   /// Numbers of this one that are so far apart along each axis.
-  func strided(_ shape: [Int], _ strides: [Int], from offset: Int = 0) -> ONNXConstant {
-    gathered(shape, StridedPositions(shape, strides, from: offset).all)
+  ///
+  /// Of many the order is kept, not the positions: the file says them once more.
+  func strided(_ shape: [Int], _ strides: [Int], from offset: Int = 0) throws(ONNXError) -> ONNXConstant {
+    guard case .floats(let numbers) = content, numbers.canBeMadeAgain else {
+      return gathered(shape, StridedPositions(shape, strides, from: offset).all)
+    }
+    do throws(Numbers.Unavailable) {
+      let axes = zip(shape, strides).map { Numbers.Axis(extent: $0, stride: $1) }
+      return ONNXConstant(element, shape, .floats(try numbers.walked(from: offset, axes)))
+    } catch {
+      throw ONNXError(error.message)
+    }
   }
 }
 

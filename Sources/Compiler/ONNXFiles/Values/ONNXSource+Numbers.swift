@@ -6,7 +6,7 @@ internal import TensorFiles
 
 extension ONNXSource {
   func raw(
-    _ bytes: [UInt8], _ range: Range<Int>, _ element: ONNXElement, _ count: Int, _ what: String
+    _ file: FileReader, _ range: Range<Int>, _ element: ONNXElement, _ count: Int, _ what: String
   ) throws(ONNXError) -> ONNXConstant.Content {
     let expected = Self.bytes(count, element)
     guard range.count == expected else {
@@ -14,20 +14,25 @@ extension ONNXSource {
         "\(what) has \(counted(range.count, "byte")); \(counted(count, "number")) of its kind take \(expected)"
       )
     }
+    if let stored = element.asStored {
+      do throws(Numbers.Unavailable) {
+        return .floats(
+          try file.numbers(from: range.lowerBound, count: count, stored, subject: "\(what): its file"))
+      } catch {
+        throw ONNXError(error.message)
+      }
+    }
+    let bytes: [UInt8]
+    do throws(TensorFileError) {
+      bytes = try TensorFile.bytes(range, of: file, file: "")
+    } catch {
+      throw ONNXError("\(what): its file \(error.message)")
+    }
     func bits(_ index: Int, _ width: Int) -> UInt64 {
-      let place = range.lowerBound + index * width
+      let place = index * width
       return (0..<width).reversed().reduce(0) { $0 << 8 | UInt64(bytes[place + $1]) }
     }
     switch element {
-    case .float:
-      return .floats(
-        unsafe Numbers(unsafeCount: count) { memory in
-          unsafe bytes.withUnsafeBytes { unsafe memory.copyMemory(from: .init(rebasing: $0[range])) }
-        })
-    case .float16:
-      return .floats(count) { Float(halfBits: UInt16(truncatingIfNeeded: bits($0, 2))) }
-    case .bfloat16:
-      return .floats(count) { Float(brainBits: UInt16(truncatingIfNeeded: bits($0, 2))) }
     case .double: return .doubles((0..<count).map { Double(bitPattern: bits($0, 8)) })
     case .int64: return .integers((0..<count).map { Int64(bitPattern: bits($0, 8)) })
     case .uint64:
@@ -43,12 +48,12 @@ extension ONNXSource {
     case .uint4, .int4, .uint2, .int2:
       let width = element == .uint4 || element == .int4 ? 4 : 2
       return .small(count) { index in
-        let byte = Int(bytes[range.lowerBound + index * width / 8])
+        let byte = Int(bytes[index * width / 8])
         let part = byte >> (index * width % 8) & ((1 << width) - 1)
         return element.isUnsigned || part < 1 << (width - 1) ? part : part - 1 << width
       }
-    case .string, .complex64, .complex128, .float8e4m3fn, .float8e4m3fnuz, .float8e5m2, .float8e5m2fnuz,
-      .float4e2m1, .float8e8m0:
+    case .float, .float16, .bfloat16, .string, .complex64, .complex128, .float8e4m3fn, .float8e4m3fnuz,
+      .float8e5m2, .float8e5m2fnuz, .float4e2m1, .float8e8m0:
       preconditionFailure("a kind of numbers that is not known")
     }
   }
@@ -111,6 +116,22 @@ extension ONNXSource {
       throw ONNXError("\(what) holds \(bits); integers up to \(Int64.max) are known")
     }
     return number
+  }
+}
+
+extension ONNXElement {
+  /// The kind of floats that are read as they stand in a file; nil for others.
+  fileprivate var asStored: TensorElement? {
+    switch self {
+    case .float: .f32
+    case .float16: .f16
+    case .bfloat16: .bf16
+    case .uint8, .int8, .uint16, .int16, .int32, .int64, .string, .bool, .double, .uint32, .uint64,
+      .complex64,
+      .complex128, .float8e4m3fn, .float8e4m3fnuz, .float8e5m2, .float8e5m2fnuz, .uint4, .int4, .float4e2m1,
+      .float8e8m0, .uint2, .int2:
+      nil
+    }
   }
 }
 

@@ -9,17 +9,24 @@ package typealias ONNXExternalFiles = (_ path: String) -> Result<FileReader, ONN
 
 /// The numbers of a file's tensors.
 final class ONNXSource {
-  let bytes: [UInt8]
+  private let file: FileReader
+  /// The same, for numbers that stand in fields.
+  let bytes: ProtobufBytes
   private let external: ONNXExternalFiles
   private var opened: [String: FileReader] = [:]
-  /// Numbers that may still be read.
-  private var unread = Limits.weights
+  /// The files whose bytes count, by the parts of their paths.
+  private var counted: Set<[Substring]> = []
+  /// Numbers that may be read, and how many of them were: one for each byte of the files, and some more, since several
+  /// tensors may lie on the same bytes.
+  private var most: Int
+  private var read = 0
   /// Numbers that may still be made of others, or of shapes.
   private var room = 1 << 24
 
   /// - Parameter external: opens the files beside the model's own that tensors name.
-  init(_ bytes: [UInt8], external: @escaping ONNXExternalFiles) {
-    (self.bytes, self.external) = (bytes, external)
+  init(_ file: FileReader, external: @escaping ONNXExternalFiles) {
+    (self.file, bytes, self.external) = (file, ProtobufBytes(file), external)
+    most = min(Limits.weights, 1 << 27 + file.count)
   }
 
   /// Takes room for numbers that are made while translating: each that is read may be made anew twice.
@@ -43,43 +50,50 @@ final class ONNXSource {
         "\(what) would have the shape \(shape); \(Limits.rank) axes and \(Limits.elements) numbers are the most"
       )
     }
-    guard count <= unread else {
-      throw ONNXError("its tensors have too many numbers; \(Limits.weights) are the most")
-    }
-    unread -= count
-    room += 2 * count
     let content: ONNXConstant.Content
     switch tensor.storage {
     case .raw(let range):
-      content = try raw(bytes, range, element, count, what)
+      try takeToRead(count)
+      content = try raw(file, range, element, count, what)
     case .external(let path, let offset, let length):
-      let part = try externalBytes(path, offset, length ?? Self.bytes(count, element), what)
-      content = try raw(part, 0..<part.count, element, count, what)
+      let (reader, range) = try part(path, offset, length ?? Self.bytes(count, element), what)
+      try takeToRead(count)
+      content = try raw(reader, range, element, count, what)
     case .fields(let integers, let floats, let doubles):
+      try takeToRead(count)
       content = try fields(integers, floats, doubles, element, count, what)
     }
     return ONNXConstant(element, shape, content, name: tensor.name.isEmpty ? nil : tensor.name)
   }
 
-  private func externalBytes(
+  private func takeToRead(_ count: Int) throws(ONNXError) {
+    guard count <= most - read else {
+      throw ONNXError("its tensors have too many numbers; \(most) are the most")
+    }
+    read += count
+    room += 2 * count
+  }
+
+  /// A part of a file beside the model's own.
+  private func part(
     _ path: String, _ offset: Int, _ length: Int, _ what: String
-  ) throws(ONNXError) -> [UInt8] {
+  ) throws(ONNXError) -> (FileReader, Range<Int>) {
     let reader: FileReader
     if let known = opened[path] {
       reader = known
     } else {
       reader = try external(path).get()
       opened[path] = reader
+      // Under one of its names.
+      if counted.insert(path.split(separator: "/").filter { $0 != "." }).inserted {
+        most = min(Limits.weights, most + reader.count)
+      }
     }
     guard offset <= reader.count, length <= reader.count - offset else {
       throw ONNXError(
         "\(what) would be \(length) bytes from byte \(offset) of \(quoted(path)), which has \(reader.count)")
     }
-    do throws(TensorFileError) {
-      return try TensorFile.bytes(offset..<offset + length, of: reader, file: path)
-    } catch {
-      throw ONNXError(error.description)
-    }
+    return (reader, offset..<offset + length)
   }
 
   /// The bytes of numbers as they are stored raw.

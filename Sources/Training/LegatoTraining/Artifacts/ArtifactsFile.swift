@@ -27,8 +27,10 @@ enum ArtifactsFile {
 
   /// The most bytes of a text.
   static let mostBytes = 1 << 28
+  /// The most numbers that learn, for which memory is taken before any of them is read: half a GiB.
+  static let mostNumbers = 1 << 27
   /// The most bytes of weights, with what is said of them.
-  static let mostWeightBytes = Limits.weights * MemoryLayout<Float>.stride + 1 << 24
+  static let mostWeightBytes = mostNumbers * MemoryLayout<Float>.stride + 1 << 24
 }
 
 /// The contents of `artifacts.json`.

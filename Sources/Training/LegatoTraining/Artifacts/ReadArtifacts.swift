@@ -151,8 +151,8 @@ struct ReadArtifacts {
       if let flaw = Shape(port.shape).flaw { throw .data("\(path): \(quoted(port.name)) \(flaw)") }
     }
     let count = contents.learned.reduce(contents.parameters.count) { $0 + $1.shape.reduce(1, *) }
-    guard count <= Limits.weights else {
-      throw .data("\(path): what learns has \(count) numbers; \(Limits.weights) are the most")
+    guard count <= ArtifactsFile.mostNumbers else {
+      throw .data("\(path): what learns has \(count) numbers; \(ArtifactsFile.mostNumbers) are the most")
     }
     guard contents.parameters.allSatisfy(\.isWhole), (contents.classes?.count ?? 1) >= 1 else {
       throw .data("\(path): is damaged: a parameter has no range, or there are no classes")

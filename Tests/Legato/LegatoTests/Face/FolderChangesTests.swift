@@ -21,7 +21,7 @@ import Testing
   private func bytes() throws -> (found: ModelFile, read: () throws -> String, count: () throws -> Int) {
     let file = try ModelFolder.find("sub/a", usedBy: folder("rig/m.json")).get()
     return (
-      file, { String(decoding: try ModelFolder.read(file, most: 100).get(), as: UTF8.self) },
+      file, { String(decoding: try #require(ModelFolder.read(file, most: 100).get().given), as: UTF8.self) },
       { try ModelFolder.open(file).get().count }
     )
   }

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GraphIR
+import Synchronization
+import Testing
+
+/// Numbers that are let go, and made again when somebody looks at them.
+@Suite struct LetGoNumbersTests {
+  private final class Maker: Sendable {
+    let times = Mutex(0)
+    let first = Mutex<Float>(0)
+  }
+
+  private static let many = 1 << 18
+
+  private func numbers(_ count: Int, _ maker: Maker) throws -> Numbers {
+    try unsafe Numbers(unsafeRepeatable: count) { memory in
+      maker.times.withLock { $0 += 1 }
+      for place in 0..<count {
+        unsafe memory.storeBytes(of: Float(place), toByteOffset: 4 * place, as: Float.self)
+      }
+      let first = maker.first.withLock { $0 }
+      if count > 0 { unsafe memory.storeBytes(of: first, as: Float.self) }
+    }
+  }
+
+  @Test func theyAreMadeAgainOnce() throws {
+    let maker = Maker()
+    let numbers = try numbers(Self.many, maker)
+    let hash = numbers.hashValue
+    #expect(numbers.canBeMadeAgain && numbers.bytesInMemory == 4 * Self.many)
+    numbers.letGo()
+    #expect(numbers.bytesInMemory == 0 && numbers.count == Self.many && numbers.hashValue == hash)
+    #expect(maker.times.withLock { $0 } == 1)
+    #expect(numbers[7] == 7 && numbers.last == Float(Self.many - 1))
+    #expect(Array(numbers) == (0..<Self.many).map { Float($0) })
+    #expect(numbers == Numbers((0..<Self.many).map { Float($0) }))
+    #expect(maker.times.withLock { $0 } == 2 && numbers.bytesInMemory == 4 * Self.many)
+  }
+
+  /// Whoever is at it keeps them.
+  @Test func theyStayForWhoLooksAtThem() throws {
+    let numbers = try numbers(Self.many, Maker())
+    var sum = 0.0
+    for number in numbers {
+      numbers.letGo()
+      sum += Double(number)
+    }
+    #expect(sum == Double(Self.many) * Double(Self.many - 1) / 2)
+    let last = try numbers.read { span in
+      numbers.letGo()
+      return span[Self.many - 1]
+    }
+    #expect(last == Float(Self.many - 1) && numbers.bytesInMemory == 0)
+  }
+
+  @Test func fewStay() throws {
+    let maker = Maker()
+    let numbers = try numbers(100, maker)
+    numbers.letGo()
+    #expect(!numbers.canBeMadeAgain && numbers.bytesInMemory == 400 && numbers[99] == 99)
+    #expect(maker.times.withLock { $0 } == 1)
+    #expect(try self.numbers(0, maker).isEmpty)
+  }
+
+  @Test func othersAreRefused() throws {
+    let maker = Maker()
+    let numbers = try numbers(Self.many, maker)
+    numbers.letGo()
+    maker.first.withLock { $0 = 1 }
+    #expect(
+      throws: Numbers.Unavailable("a file of weights", "has other numbers than when it was opened")
+    ) {
+      try numbers.read { $0.count }
+    }
+    maker.first.withLock { $0 = 0 }
+    #expect(try numbers.read { $0.count } == Self.many)
+  }
+
+  /// What is transposed is made of what it was made of, which has no memory beside it.
+  @Test func aWalkIsMadeAgainOfItsNumbers() throws {
+    let maker = Maker()
+    let numbers = try numbers(Self.many, maker)
+    let transposed = try numbers.walked(
+      from: 0, [.init(extent: 1024, stride: 1), .init(extent: 256, stride: 1024)])
+    #expect(transposed.canBeMadeAgain && numbers.bytesInMemory == 0)
+    transposed.letGo()
+    #expect(transposed[256 * 3 + 5] == 5 * 1024 + 3 && transposed.bytesInMemory == 4 * Self.many)
+    #expect(numbers.bytesInMemory == 0 && maker.times.withLock { $0 } == 2)
+    let own = try Numbers((0..<6).map { Float($0) }).walked(
+      from: 1, [.init(extent: 2, stride: 1), .init(extent: 2, stride: 3)])
+    #expect(own == [1, 4, 2, 5] && !own.canBeMadeAgain)
+  }
+}
