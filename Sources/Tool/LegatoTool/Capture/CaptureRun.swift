@@ -226,14 +226,14 @@ struct CaptureRun {
       }
       return console.notice("\(places.model.model): \(sentence)")
     }
-    console.notice(
-      "\(places.all.joined(separator: ", ")): held-back ESR \(figure(best.esr, digits: 3)) "
-        + "(\(figure(10 * log10(best.esr), digits: 3)) dB), epoch \(best.epoch)")
     if best.esr > 0.5 {
       console.notice(
         "\(places.model.model): hardly better than silence: does \(pair.names.wet) come from \(pair.names.dry), and is "
           + "it aligned? Else more epochs, or another network, may help")
     }
+    console.notice(
+      "\(places.all.joined(separator: ", ")): held-back ESR \(figure(best.esr, digits: 3)) "
+        + "(\(figure(10 * log10(best.esr), digits: 3)) dB), epoch \(best.epoch)")
     guard case .files? = source else { return }
     let late = 1 - pair.alignment.latency
     let frames = String(format: "%.1f", abs(late))
