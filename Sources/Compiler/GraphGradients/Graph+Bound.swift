@@ -85,9 +85,10 @@ private struct FrameBinding {
           throw TypingError(
             "a delay by a signal in a cycle, which may be of no frame, has no steps of many frames")
         }
+        let least = "\(tap.minimum) frame" + (tap.minimum == 1 ? "" : "s")
         throw TypingError(
-          "a delay by a signal in a cycle, of \(tap.minimum) frames at least, has steps of \(tap.minimum) frames at most"
-            + (carriesState ? "" : " that carry state; learning has them with recompute"))
+          "a delay by a signal in a cycle, of \(least) at least, has steps of \(least) at most"
+            + (carriesState ? "" : " that carry state; learning has them with --recompute \(tap.minimum)"))
       }
       return try tapped(node, tap, isInCycle: isInCycle)
     case .time(.control):

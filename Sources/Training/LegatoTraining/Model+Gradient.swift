@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GraphGradients
 package import GraphIR
 package import Legato
 internal import ModelFiles
@@ -11,7 +12,7 @@ extension Model {
   ///
   /// - Throws: `ModelError` for a model that is none, `TrainingError.task` for one that cannot learn.
   package func gradientGraph(extents: [String: Int], sampleRate: Double?) throws -> Graph {
-    let graph = try graph(extents: extents, sampleRate: sampleRate)
+    let (graph, own) = try learningGraph(extents: extents, sampleRate: sampleRate)
     let window = training?.counts[.window] ?? 64
     var task = try TrainingTask(of: self, extents: extents, window: window)
     if training?.counts[.warmup] == nil { task.warmup = 0 }
@@ -21,8 +22,15 @@ extension Model {
         "target": graph.shape(of: output.value).fixed + (graph.clock == .stream ? [task.window] : [])
       ]
     }
-    return try LearningGraph(
-      graph, task, examples: 1, among: ownWeights(in: graph, extents: extents), knobs: ownParameters
-    ).gradient
+    return try LearningGraph(graph, task, examples: 1, among: own, knobs: ownParameters).gradient
+  }
+
+  /// The graph as it learns, and the names of the weights in it that are the model's own.
+  func learningGraph(extents: [String: Int], sampleRate: Double?) throws -> (graph: Graph, own: [String]) {
+    let graph = try graph(extents: extents, sampleRate: sampleRate)
+    let own = try ownWeights(in: graph, extents: extents)
+    do throws(TypingError) { return (try graph.withStatedTaps(of: own), own) } catch {
+      throw TrainingError.task("\(graph.name): \(error.description)")
+    }
   }
 }

@@ -83,6 +83,7 @@ extension Trainer {
       for batch in first..<batches {
         let places = batch * task.batch..<(batch + 1) * task.batch
         let indices = places.map { order[$0 % order.count] }
+        examplesOfBatch = indices
         let examples: Batch
         if let augmentation {
           var changed = Batch()

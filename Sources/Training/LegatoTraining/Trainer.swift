@@ -27,6 +27,9 @@ public final class Trainer {
     Dictionary(
       uniqueKeysWithValues: turned.map { ($0.name, $0.value(at: weights.numbers($1..<$1 + 1)[0])) })
   }
+  /// The names of the model's own weights that the patterns of the task mean, and that cannot learn: what computes is made
+  /// of them beforehand, as of the more than 4096 taps of a `fir`.
+  public let unlearnable: [String]
   /// The target that is a class, and how many classes there are; nil where the loss has no `crossEntropy` of one.
   public let classes: (target: String, count: Int)?
   /// The bytes that a step takes: all that is written to, not the code.
@@ -37,6 +40,8 @@ public final class Trainer {
     get { optimizer.rate }
     set { optimizer.rate = newValue }
   }
+  /// The positions, in the data set of `fit`, of the examples of the last batch that it learned from.
+  public internal(set) var examplesOfBatch: [Int] = []
   /// The strength μ with which weights are held near those of the last `restart`; nil where they are free.
   public var tether: Double?
   /// The weights of the last `restart`.
@@ -93,8 +98,7 @@ public final class Trainer {
       throw TrainingError.task(
         "a batch has an example or more, a window a frame or more, a warm-up none or more")
     }
-    let graph = try model.graph(extents: extents, sampleRate: sampleRate)
-    let own = try model.ownWeights(in: graph, extents: extents)
+    let (graph, own) = try model.learningGraph(extents: extents, sampleRate: sampleRate)
     let names = try LearningGraph.names(in: graph, task, own, model.ownParameters)
     let parts = graph.split(dependingOn: names.weights.union(names.parameters))
     let rest = parts?.rest ?? graph
@@ -114,8 +118,8 @@ public final class Trainer {
     try self.init(
       learning, features: features, update: step, task, optimizer,
       given: given + learning.examples.dropFirst(rest.inputs.count), examples: examples,
-      chunk: graph.clock == .stream ? task.chunk : nil, .model(model, extents: extents), threads: threads,
-      mostMemory: mostMemory)
+      chunk: graph.clock == .stream ? task.chunk : nil, .model(model, extents: extents),
+      unlearnable: LearningGraph.unlearnable(in: graph, task, own), threads: threads, mostMemory: mostMemory)
   }
 
   /// - Parameters:
@@ -125,10 +129,11 @@ public final class Trainer {
   ///   - given: the inputs of the model, then the targets, in the shapes of one example.
   ///   - examples: how many the graphs compute together.
   ///   - chunk: the frames after which weights follow; nil for whole windows.
+  ///   - unlearnable: the names of weights that were meant, and cannot learn.
   init(
     _ learning: LearningGraph, features: Graph?, update step: Graph, _ task: TrainingTask,
     _ optimizer: Optimizer, given: [InputPort], examples: Int, chunk: Int? = nil, _ origin: Origin,
-    threads: Int, mostMemory: Int?
+    unlearnable: [String] = [], threads: Int, mostMemory: Int?
   ) throws(TrainingError) {
     let threads = max(1, threads)
     let layout = LearningProgram.Layout(learning.learned.map(\.values.count))
@@ -163,7 +168,7 @@ public final class Trainer {
     let rule = try LearningProgram(step, update, shared: shared)
     for (array, start) in zip(learning.learned, layout.starts) { weights.write(array.values, at: start) }
     (self.origin, self.task, self.optimizer, self.layout) = (origin, task, optimizer, layout)
-    (graphs, self.step, self.given) = (learning, step, given)
+    (graphs, self.step, self.given, self.unlearnable) = (learning, step, given, unlearnable)
     (arrays, scores, self.threads) = (learning.learned, learning.scores, threads)
     (self.frozen, roomForFeatures) = (frozen, (mostMemory - memory) / 2)
     turned = Array(zip(learning.parameters, layout.starts.suffix(learning.parameters.count)))

@@ -30,6 +30,7 @@ extension TrainingTask {
     recompute = stated.counts[.recompute]
     if let window { self.window = window }
     if let names = stated.trainable { trainable = names }
+    for (key, place) in stated.places { places["train.\(key)"] = model.place(place) }
     if let score = stated.loss { (loss, places["loss"]) = (score.expression, model.place(score.place)) }
     for score in stated.metrics {
       metrics[score.name] = score.expression

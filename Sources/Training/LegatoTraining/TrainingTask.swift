@@ -32,8 +32,9 @@ public struct TrainingTask: Hashable, Sendable {
   public var recompute: Int?
   /// Examples of a step.
   public var batch: Int
-  /// The places in a file where loss and metrics stand, by their names.
+  /// The places in a file where loss and metrics stand, by their names, and those of other keys, as `train.chunk`.
   package var places: [String: String] = [:]
+  package static let trainableKey = "train.trainable"
 
   public init(
     loss: String = "mse(dst, target)", metrics: [String: String] = [:], trainable: [String] = [],
@@ -50,6 +51,9 @@ public struct TrainingTask: Hashable, Sendable {
     self.recompute = recompute
     self.batch = batch
   }
+
+  /// The place where a file states a number, for the beginning of a message; nothing where none does.
+  func written(at key: String) -> String { places["train.\(key)"].map { $0 + ": " } ?? "" }
 
   /// Whether one of the patterns is the name, with `*` for any letters.
   static func matches(_ name: Substring, _ pattern: Substring) -> Bool {

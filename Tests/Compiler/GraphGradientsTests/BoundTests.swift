@@ -83,7 +83,7 @@ import Testing
   @Test func whatACycleCannotHoldIsRefused() throws {
     let stream = try graph("y = src + 0.5 * delay(y, by: 10 + low, minimum: 2, maximum: 40)\ndst = y")
     let flaw = "a delay by a signal in a cycle, of 2 frames at least, has steps of 2 frames at most"
-    #expect(throws: TypingError(flaw + " that carry state; learning has them with recompute")) {
+    #expect(throws: TypingError(flaw + " that carry state; learning has them with --recompute 2")) {
       try stream.bound(frames: 64)
     }
     #expect(throws: TypingError(flaw)) { try stream.bound(frames: 64, carryingState: true) }

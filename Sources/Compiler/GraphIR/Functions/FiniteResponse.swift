@@ -44,7 +44,7 @@ extension GraphAssembler {
     let count = taps.values.count / rows
     let values = Numbers(
       (0..<rows).flatMap { row in taps.values[row * count..<(row + 1) * count].reversed() })
-    var name = taps.name + ", last tap first"
+    var name = taps.name + Self.lastTapFirst
     while let known = weights(named: name) {
       if case .weights(let id) = graph.definition(of: known).op.given, graph[id].values == values,
         graph[id].shape == [rows, 1, count]
@@ -55,4 +55,7 @@ extension GraphAssembler {
     }
     return weights(Weights(name: name, shape: [rows, 1, count], values: values))
   }
+
+  /// What stands behind the name of an array whose rows were reversed.
+  package static let lastTapFirst = ", last tap first"
 }

@@ -121,7 +121,7 @@ extension ModelDocument {
       members.append("\"targets\": { \(targets.joined(separator: ", ")) }")
     }
     if let loss = training.loss { members.append("\"loss\": \(loss.expression.asJSON)") }
-    if let names = training.trainable {
+    if let names = training.trainable, !names.isEmpty {
       members.append("\"trainable\": [\(names.map(\.asJSON).joined(separator: ", "))]")
     }
     if let optimizer = training.optimizer {

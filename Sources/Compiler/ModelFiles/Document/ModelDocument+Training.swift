@@ -18,6 +18,8 @@ extension ModelDocument {
     package var counts: [Count: Int] = [:]
     /// The share of the examples that are held back.
     package var validate: Double?
+    /// The places of what only the graph can find wrong, by its key.
+    package var places: [String: Place] = [:]
 
     package init() {}
 

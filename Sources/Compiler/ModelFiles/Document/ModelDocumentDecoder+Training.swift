@@ -30,6 +30,7 @@ extension ModelDocumentDecoder {
     for count in ModelDocument.Training.Count.allCases {
       training.counts[count] = decodeCount(fields[count.rawValue], "'\(count.rawValue)'", in: count.range)
     }
+    for key in ["trainable", "chunk", "recompute"] { training.places[key] = fields[key]?.place }
     training.validate = decodeNumber(fields["validate"], "'validate'", in: 0...0.9)
     return training
   }
@@ -93,6 +94,10 @@ extension ModelDocumentDecoder {
     guard let value else { return nil }
     guard case .array(let elements) = value.content else {
       wrongType(value, "'trainable'", mustBe: "a list of names, such as [\"lstm.*\"]")
+      return nil
+    }
+    guard !elements.isEmpty else {
+      report("'trainable' names nothing that learns; leave it out where all weights do", at: value.place)
       return nil
     }
     return elements.compactMap { decodeString($0, "a name that learns")?.text }

@@ -226,6 +226,11 @@ struct CaptureRun {
       }
       return console.notice("\(places.model.model): \(sentence)")
     }
+    if best.esr > 0.5 {
+      console.notice(
+        "\(places.model.model): hardly better than silence: does \(pair.names.wet) come from \(pair.names.dry), and is "
+          + "it aligned? Else more epochs, or another network, may help")
+    }
     console.notice(
       "\(places.all.joined(separator: ", ")): held-back ESR \(figure(best.esr, digits: 3)) "
         + "(\(figure(10 * log10(best.esr), digits: 3)) dB), epoch \(best.epoch)")

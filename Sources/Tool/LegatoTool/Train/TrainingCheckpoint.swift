@@ -12,7 +12,8 @@ struct TrainingCheckpoint: Codable {
   private let epoch, batch: Int
   /// The mean scores of the batches of the epoch that are done.
   let partial: [String: Double?]
-  /// The smallest loss, and the epoch that had it; nil and 0 where none is whole.
+  /// The smallest loss, and the epoch that had it: 0 is that of the weights before the first one; nil and 0 where there is
+  /// none.
   let best: Double?
   let bestEpoch: Int
   /// The epochs until now.
@@ -56,6 +57,6 @@ struct TrainingCheckpoint: Codable {
   private func isWhole(hasBest: Bool) -> Bool {
     guard epoch >= 1, batch >= 0, epochs.count == epoch - 1 else { return false }
     return epochs.enumerated().allSatisfy { $1.epoch == $0 + 1 } && (best != nil) == hasBest
-      && (hasBest ? 1..<epoch ~= bestEpoch : bestEpoch == 0)
+      && (hasBest ? 0..<epoch ~= bestEpoch : bestEpoch == 0)
   }
 }

@@ -16,7 +16,7 @@ struct TrainingRun {
   private let share: Double
   private let patience: Int?
   private let augmentation: String?
-  private let initializes, skipsNotFinite: Bool
+  private let initializes, replacesLayer, skipsNotFinite: Bool
   private let curves: String?
   private let checkpoint: String?
   private let resumes: Bool
@@ -31,6 +31,7 @@ struct TrainingRun {
     let patience = try arguments.integer(.patience, in: 1...1_000_000)
     augmentation = arguments.value(of: .augment)
     initializes = arguments.has(.initialize)
+    replacesLayer = arguments.has(.replace)
     skipsNotFinite = arguments.has(.skipNotFinite)
     seed = UInt64(try arguments.integer(.seed, in: 0...Int.max) ?? 1)
     checkpoint = arguments.value(of: .checkpoint)
@@ -122,10 +123,26 @@ struct TrainingRun {
         + (held.count > 0 ? ", \(held.count) held back" : "")
         + ", \(setup.batchText(trainer)); a step takes "
         + "\(Self.size(trainer.memory)); what learns: \(Self.list(trainer.learned))")
+    if !trainer.unlearnable.isEmpty {
+      console.notice(
+        "\(setup.path): what does not learn: \(Self.list(trainer.unlearnable)): what computes is made of it beforehand"
+      )
+    }
     if !kept.isEmpty { console.notice("--initialize: \(Self.list(kept)) as they are: no layer's weights") }
     Interruption.begin()
     _ = Interruption.beginAsking()
     defer { console.endProgress() }
+    let places = results + [checkpoint].compactMap(\.self)
+    Leftovers.remove(of: places, in: Set(places.map(PathText.folder)))
+    // What is not random is the best until an epoch is better.
+    if held.count > 0, start == .start, best.weights == nil, !initializes, !replacesLayer {
+      let judged = try trainer.judged(held)
+      if let loss = judged.scores["loss"], loss.isFinite {
+        console.notice("as it was: held back: \(Self.text(judged.scores))")
+        best = Best(loss: loss, epoch: 0, weights: trainer.learnedTensors, confusion: judged.confusion)
+        stopping = EarlyStopping(epochs: patience, best: loss)
+      }
+    }
     let clock = ContinuousClock()
     let (begin, first) = (clock.now, start)
     var (epochBegin, last) = (begin, start)
@@ -184,11 +201,12 @@ struct TrainingRun {
     console.endProgress()
     if isOver {
       console.notice(
-        "epoch \(stopping.bestEpoch) was the best, and none of the \(stopping.patience ?? 0) behind it was better: ended"
+        (stopping.bestEpoch == 0 ? "what was there before" : "epoch \(stopping.bestEpoch)")
+          + " was the best, and none of the \(stopping.patience ?? 0) behind it was better: ended"
       )
     }
     // What there is goes to its files, whatever ended the run.
-    if let weights = best.weights {
+    if let weights = best.weights, !lines.isEmpty {
       try trainer.replaceWeights(weights)
       // Of an epoch before the run went on the classes are not in the checkpoint.
       if best.confusion == nil, held.count > 0 { best.confusion = try trainer.judged(held).confusion }
@@ -196,14 +214,21 @@ struct TrainingRun {
         let files = try output.files(of: trainer, extents: setup.extents)
         try put(files)
         console.notice(
-          "\(files.map(\.path).joined(separator: ", ")): what was learned by epoch \(best.epoch), loss "
-            + Self.figure(best.loss))
+          "\(files.map(\.path).joined(separator: ", ")): "
+            + (best.epoch == 0
+              ? "as it was, since no epoch was better" : "what was learned by epoch \(best.epoch)")
+            + ", loss " + Self.figure(best.loss))
       }
     } else if let output, case .success = result {
       console.notice("\(output.paths[0]): not written: no epoch is whole that has a finite loss")
     }
     try tell(lines, best, console)
-    try result.get()
+    do { try result.get() } catch TrainingError.notFinite(let step) {
+      let examples = trainer.examplesOfBatch.map { training.place(of: $0) }.sorted()
+      throw Failure.failed(
+        "\(TrainingError.notFinite(step: step)); --skip-not-finite goes on without such batches; examples "
+          + "\(Self.list(examples.map(String.init))) are in this one")
+    }
     guard !isOver, last.epoch <= epochs else { return }
     Interruption.endIfAsked {
       let remedy = checkpoint == nil ? "with --checkpoint FILE a run can go on" : "--resume goes on"

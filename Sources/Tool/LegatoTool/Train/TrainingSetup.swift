@@ -86,10 +86,16 @@ struct TrainingSetup {
       of: model, extents: extents, window: try arguments.integer(.window, in: 1...1 << 20))
     if let number = try arguments.integer(.batch, in: 1...1 << 20) { task.batch = number }
     if let number = try arguments.integer(.warmup, in: 0...1 << 20) { task.warmup = number }
-    if let number = try arguments.integer(.chunk, in: 1...1 << 20) { task.chunk = number }
-    if let number = try arguments.integer(.recompute, in: 1...1 << 20) { task.recompute = number }
-    if let replaced { task.trainable = replaced }
-    if !arguments.values(of: .learn).isEmpty { task.trainable = arguments.values(of: .learn) }
+    if let number = try arguments.integer(.chunk, in: 1...1 << 20) {
+      (task.chunk, task.places["train.chunk"]) = (number, nil)
+    }
+    if let number = try arguments.integer(.recompute, in: 1...1 << 20) {
+      (task.recompute, task.places["train.recompute"]) = (number, nil)
+    }
+    let learn = arguments.values(of: .learn)
+    if let names = learn.isEmpty ? replaced : learn {
+      (task.trainable, task.places[TrainingTask.trainableKey]) = (names, nil)
+    }
     for text in arguments.values(of: .metric) {
       guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
         throw Failure.usage(
@@ -171,7 +177,13 @@ struct TrainingSetup {
       if task.targets[names.target].map({ $0 == shape + [task.window] }) ?? true {
         let ratio = TrainingTask.relativeError(
           of: output.name, target: names.target, power: try windows.power(of: names.target))
-        if task.metrics["esr"] == nil { task.metrics["esr"] = ratio }
+        guard task.metrics["esr"] == nil else {
+          throw Failure.faults([
+            (task.places["esr"] ?? "--metric")
+              + ": 'esr' is the metric that sounds have of themselves; call another one otherwise"
+          ])
+        }
+        task.metrics["esr"] = ratio
         if isOpen { task.loss = ratio }
       }
       data = AnyDataset(own: windows)

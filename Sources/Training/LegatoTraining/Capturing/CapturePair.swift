@@ -71,6 +71,11 @@ public struct CapturePair: Sendable {
     notices.append(
       "\(names.wet): \(alignment.latency < 0 ? "early" : "late") by \(String(format: "%.1f", late)) frames "
         + "(\(milliseconds) ms), aligned")
+    if let rival = alignment.rival {
+      notices.append(
+        "\(names.wet): follows about as clearly \(abs(rival)) frames \(rival < 0 ? "early" : "late"): an echo or a sound "
+          + "that repeats itself; listen to what was learned, or record again with more sound")
+    }
     if alignment.isReversed {
       notices.append("\(names.wet): the polarity is reversed, and the capture keeps it so")
     }

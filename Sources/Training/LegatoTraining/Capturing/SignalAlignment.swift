@@ -11,12 +11,16 @@ internal import SoundAnalysis
 ///
 /// The response is what the spectra of pieces from all over say, Σ Y X* / (Σ |X|² + ε): a cross-correlation whose peak is as
 /// narrow as the sound allows (the estimate H1; Bendat and Piersol 2010). Where a loudspeaker answers for long, its first
-/// large peak counts, so that nothing comes back before it went out.
+/// large peak counts, so that nothing comes back before it went out. Pieces come from where both sound: what went out and
+/// was never recorded would make what came of the rest look like noise.
 public struct SignalAlignment: Hashable, Sendable {
   /// Frames by which the return is late.
   public let latency: Double
   /// Whether the return goes down where the sound goes up.
   public let isReversed: Bool
+  /// Another delay in frames, more than a hundredth of the largest one apart, at which the return follows at least half
+  /// as clearly as it does anywhere; nil where there is none.
+  public let rival: Int?
 
   /// The pieces that are looked at, and their frames.
   private static let (pieces, longest) = (12, 1 << 15)
@@ -39,7 +43,7 @@ public struct SignalAlignment: Hashable, Sendable {
     let transform = FourierTransform(count: size)
     let silence = [Double](repeating: 0, count: size)
     var (y, v, powers) = (silence, silence, silence)
-    for start in Self.starts(of: count, in: dry.count) {
+    for start in Self.starts(of: count, in: max(count, min(dry.count, wet.count))) {
       var (a, b, c, d) = (silence, silence, silence, silence)
       for frame in 0..<count { a[frame] = Double(dry[start + frame]) }
       for frame in 0..<count + 2 * reach where wet.indices.contains(start - reach + frame) {
@@ -71,6 +75,8 @@ public struct SignalAlignment: Hashable, Sendable {
     guard let peak else { return nil }
     isReversed = y[peak] < 0
     latency = spectrum.extremum(near: Double(peak)) - Double(reach)
+    let other = lags.filter { abs($0 - peak) > most / 100 }.max { abs(y[$0]) < abs(y[$1]) }
+    rival = other.flatMap { abs(y[$0]) >= largest / 2 ? $0 - reach : nil }
     guard abs(latency) < Double(most) + 0.5 else { return nil }
   }
 

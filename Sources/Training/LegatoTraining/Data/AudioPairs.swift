@@ -33,7 +33,7 @@ public struct AudioPairs: Dataset {
     /// - Throws: `TrainingError.data` where a file is damaged, or does not go with the other.
     public init(input: String, target: String, sampleRate: Int) throws(TrainingError) {
       let first = try SoundReading.channels(of: input, sampleRate: sampleRate)
-      let second = try SoundReading.channels(of: target, sampleRate: sampleRate)
+      let second = try SoundReading.channels(of: target, sampleRate: sampleRate, as: input)
       guard first[0].count == second[0].count else {
         throw .data(
           "\(input) has \(first[0].count) frames, and its target \(target) \(second[0].count): they have to be of one length"
@@ -49,7 +49,9 @@ public struct AudioPairs: Dataset {
     public init(aligning input: String, to target: String, sampleRate: Int) throws(TrainingError) {
       let pair = try CapturePair(input: input, target: target)
       guard pair.sampleRate == sampleRate else {
-        throw .data("\(input) is at \(pair.sampleRate) Hz, and the model at \(sampleRate): resample it first")
+        throw .data(
+          "\(input) is at \(pair.sampleRate) Hz, and the model, or the first sound, at \(sampleRate): resample it first"
+        )
       }
       try self.init(input: [pair.dry], target: [pair.wet])
     }

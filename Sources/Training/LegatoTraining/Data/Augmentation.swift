@@ -39,6 +39,8 @@ public final class Augmentation {
     var task = trainer.task
     task.batch = 1
     let isStream = graph.clock == .stream
+    // A stream takes as many frames as the input has, also where the trainer has a model of steps and no window.
+    if isStream, let frames = shape.last { (task.warmup, task.window) = (0, frames) }
     let noises = graph.nodes.compactMap { node -> String? in
       if case .source(.noise(let seed)) = node.op.kind { "noise \(seed)" } else { nil }
     }

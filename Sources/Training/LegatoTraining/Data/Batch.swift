@@ -58,6 +58,9 @@ public struct Subset: Dataset {
 
   public func item(_ index: Int) throws -> [String: [Float]] { try whole.item(chosen[index]) }
   public func whole(of index: Int) -> Int { whole.whole(of: chosen[index]) }
+
+  /// The position of an example in the data set that this is a part of, from 0.
+  public func place(of index: Int) -> Int { chosen[index] }
 }
 
 extension Dataset {

@@ -6,8 +6,11 @@ internal import AudioIO
 enum SoundReading {
   /// The channels of a file.
   ///
+  /// - Parameter other: what messages call that which has the rate.
   /// - Throws: `TrainingError.data` where it is damaged, empty, at another rate, or has a number that is not finite.
-  static func channels(of path: String, sampleRate: Int) throws(TrainingError) -> [[Float]] {
+  static func channels(
+    of path: String, sampleRate: Int, as other: String = "the model, or the first sound,"
+  ) throws(TrainingError) -> [[Float]] {
     let (channels, rate): ([[Float]], Int)
     do throws(AudioFileError) {
       (channels, rate) = try all(of: AudioFileReader(path: path))
@@ -15,7 +18,7 @@ enum SoundReading {
       throw .data(error.description)
     }
     guard rate == sampleRate else {
-      throw .data("\(path) is at \(rate) Hz, and the model at \(sampleRate): resample it first")
+      throw .data("\(path) is at \(rate) Hz, and \(other) at \(sampleRate): resample it first")
     }
     guard channels.first?.isEmpty == false else { throw .data("\(path) has no sound") }
     for (channel, numbers) in channels.enumerated() {

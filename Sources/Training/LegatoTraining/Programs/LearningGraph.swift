@@ -150,12 +150,8 @@ package struct LearningGraph {
   static func names(
     in graph: Graph, _ task: TrainingTask, _ own: [String], _ knobs: [String]
   ) throws(TrainingError) -> (weights: Set<String>, parameters: Set<String>) {
-    // What a function has turned into something else, such as the taps of a filter, does not stand in the graph.
-    var (weights, parameters) = (Set<String>(), Set<String>())
-    for node in graph.nodes {
-      if case .weights(let id) = node.op.given { weights.insert(graph[id].name) }
-      if case .parameter(let row) = node.op.given { parameters.insert(graph.parameters[row].name) }
-    }
+    // What a function has turned into something else does not stand in the graph.
+    let (weights, parameters) = present(in: graph)
     let (able, turned) = (own.filter(weights.contains), knobs.filter(parameters.contains))
     func chosen(_ names: [String]) -> [String] {
       names.filter { name in task.trainable.contains { TrainingTask.matches(name[...], $0[...]) } }
@@ -170,11 +166,13 @@ package struct LearningGraph {
     }
     guard idle.isEmpty, !(result.weights + result.parameters).isEmpty else {
       func list(_ names: [String]) -> String { names.map { "'\($0)'" }.joined(separator: ", ") }
-      let known =
+      var known =
         (able + turned).isEmpty
         ? "the model has none of its own that learn" : "there are \(list(able + turned))"
+      let unable = own.filter { !weights.contains($0) }
+      if !unable.isEmpty { known += "; \(list(unable)) cannot: what computes is made of it beforehand" }
       throw .task(
-        "\(graph.name): "
+        (task.places[TrainingTask.trainableKey] ?? graph.name) + ": "
           + (all ? known : "no weights or parameters are called \(list(idle)); \(known)"))
     }
     if let both = result.parameters.first(where: result.weights.contains) {
@@ -183,6 +181,25 @@ package struct LearningGraph {
       )
     }
     return (Set(result.weights), Set(result.parameters))
+  }
+
+  /// The names of the weights and parameters that stand in a graph.
+  private static func present(in graph: Graph) -> (weights: Set<String>, parameters: Set<String>) {
+    var (weights, parameters) = (Set<String>(), Set<String>())
+    for node in graph.nodes {
+      if case .weights(let id) = node.op.given { weights.insert(graph[id].name) }
+      if case .parameter(let row) = node.op.given { parameters.insert(graph.parameters[row].name) }
+    }
+    return (weights, parameters)
+  }
+
+  /// The weights that a task means, and that do not stand in the graph.
+  static func unlearnable(in graph: Graph, _ task: TrainingTask, _ own: [String]) -> [String] {
+    let weights = present(in: graph).weights
+    return own.filter { name in
+      !weights.contains(name)
+        && (task.trainable.isEmpty || task.trainable.contains { TrainingTask.matches(name[...], $0[...]) })
+    }
   }
 
   /// Whether what learns has names of its own where windows are cut: programs share memory by the names of ports.
@@ -205,7 +222,8 @@ package struct LearningGraph {
   private static func check(_ chunk: Int, _ task: TrainingTask, _ graph: Graph) throws(TrainingError) {
     guard chunk >= 1, task.window.isMultiple(of: chunk) else {
       throw .task(
-        "a window of \(task.window) frames is not cut into chunks of \(chunk): a whole number of them fills it"
+        task.written(at: "chunk")
+          + "a window of \(task.window) frames is not cut into chunks of \(chunk): a whole number of them fills it"
       )
     }
     try checkTime(of: graph, "chunk", isAligned: chunk.isMultiple(of: 64) && task.warmup.isMultiple(of: 64))
@@ -215,14 +233,16 @@ package struct LearningGraph {
   private static func check(piece: Int, _ task: TrainingTask, _ graph: Graph) throws(TrainingError) {
     guard task.chunk == nil else {
       throw .task(
-        "weights follow every \(task.chunk!) frames, and no more of a window is kept: it is not computed again"
+        task.written(at: "recompute")
+          + "weights follow every \(task.chunk!) frames, and no more of a window is kept: it is not computed again"
       )
     }
     let (warmup, window) = (task.warmup, task.window)
     guard piece >= 1, (warmup + window).isMultiple(of: piece) else {
       let nearest = (1...max(1, min(piece, warmup + window))).last { (warmup + window).isMultiple(of: $0) }!
       throw .task(
-        "a warm-up of \(warmup) frames and a window of \(window) are not cut into pieces of \(piece): a whole number "
+        task.written(at: "recompute")
+          + "a warm-up of \(warmup) frames and a window of \(window) are not cut into pieces of \(piece): a whole number "
           + "of them fills both, such as of \(nearest)")
     }
     try checkTime(of: graph, "piece", isAligned: piece.isMultiple(of: 64))

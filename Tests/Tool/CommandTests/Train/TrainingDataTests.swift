@@ -59,9 +59,9 @@ struct TrainingDataTests {
     #expect(
       lines[0].hasPrefix("two.json: 108 examples to learn from, 12 held back, in batches of 8; a step takes ")
     )
-    #expect(lines[20].hasPrefix("epoch 20: loss ") && lines[20].contains(", right "))
-    #expect(lines[22].hasPrefix("actual, by what it was taken for; right: "))
-    #expect(lines[23].split(separator: " ") == ["up", "down"])
+    #expect(lines[21].hasPrefix("epoch 20: loss ") && lines[21].contains(", right "))
+    #expect(lines[23].hasPrefix("actual, by what it was taken for; right: "))
+    #expect(lines[24].split(separator: " ") == ["up", "down"])
     let report = try JSONSerialization.jsonObject(with: Data(tool.bytes("r.json"))) as? [String: Any]
     let confusion = report?["confusion"] as? [String: Any]
     #expect(confusion?["labels"] as? [String] == ["up", "down"])

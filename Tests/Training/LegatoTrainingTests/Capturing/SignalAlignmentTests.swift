@@ -60,4 +60,32 @@ import Testing
     let found = try #require(SignalAlignment(of: dry, in: wet, most: 100))
     #expect(abs(found.latency - 20) < 0.2 && !found.isReversed)
   }
+
+  /// A recording that ends early says as much of the delay as it has: what was never recorded is not looked at. Each second
+  /// sounds otherwise, as a guitar does.
+  @Test(arguments: [24, 10, 8, 5, 3])
+  func aRecordingMayEndEarly(seconds: Int) throws {
+    var random = SplitMix(seed: 9)
+    let rate = 8000
+    var (held, dry) = (Float(0), [Float]())
+    for second in 0..<24 {
+      let (pole, level) = (Float(0.5) + 0.49 * random.float(0, 1), second % 3 == 0 ? Float(0.05) : 0.5)
+      for _ in 0..<rate {
+        held = pole * held + (1 - pole) * random.float(-1, 1)
+        dry.append(level * held)
+      }
+    }
+    let wet = ([0, 0, 0] + dry).prefix(seconds * rate).map { 0.6 * tanh(4 * $0) }
+    let found = try #require(SignalAlignment(of: dry, in: wet, most: rate))
+    #expect(abs(found.latency - 3) < 0.1 && !found.isReversed && found.rival == nil, "\(found)")
+  }
+
+  /// What follows twice, far apart, is said: both may be meant.
+  @Test func anotherDelayIsKnown() throws {
+    var random = SplitMix(seed: 10)
+    let dry = (0..<20_000).map { _ in random.float(-0.5, 0.5) }
+    let wet = dry.indices.map { 0.5 * ($0 < 20 ? 0 : dry[$0 - 20]) + 0.45 * ($0 < 200 ? 0 : dry[$0 - 200]) }
+    let found = try #require(SignalAlignment(of: dry, in: wet, most: 300))
+    #expect(abs(found.latency - 20) < 0.1 && found.rival == 200)
+  }
 }
