@@ -100,11 +100,20 @@ extension Model {
       graph.weights[row] = array
     }
     if let outputs { graph = try self.graph(graph, of: outputs) }
+    let numbers = graph.weights.reduce(0) { $0 + $1.values.count }
+    guard numbers < Self.mostExported else {
+      throw refusal(
+        "\(quoted(name)) has \(numbers) numbers; an ONNX file has 2 GiB at most, and less than \(Self.mostExported)"
+      )
+    }
     let descriptions = inputs.map { ($0.name, $0.summary) }
     return ONNXExport(
       graph.starting(at: settings), summary: summary,
       descriptions: Dictionary(descriptions) { first, _ in first }, notes: notes(of: graph))
   }
+
+  /// Numbers of weights that leave room for all else in the 2 GiB of a message.
+  private static let mostExported = 1 << 29 - 1 << 20
 
   /// What the model says of readings and labels, for those who run the file.
   private func notes(of graph: Graph) -> [(key: String, value: String)] {

@@ -26,8 +26,8 @@ package enum Limits {
   package static let rows = 4096
   /// Numbers in one value, or rows of frames.
   package static let elements = 1 << 24
-  /// Numbers in all weights of a model and those that it uses: 16 GiB, all of which stand in files.
-  package static let weights = 1 << 32
+  /// Numbers in all weights of a model and those that it uses: 4 GiB.
+  package static let weights = 1 << 30
   /// Taps of all sounds of a model: half a GiB, which few bytes of a file may ask for.
   package static let taps = 1 << 27
   /// Partial sums of one sum.

@@ -18,6 +18,8 @@ extension Importer {
         do throws(Numbers.Unavailable) { try numbers.read { _ in } } catch {
           diagnostics.report(
             "\(error.message); read the model again", at: array.loaded.place.inFile(array.file))
+          source.unread.weights.insert(array.name)
+          continue
         }
         weights = Weights(name: array.name, shape: shape, values: numbers)
       case .sound(let response):

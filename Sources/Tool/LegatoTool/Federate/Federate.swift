@@ -52,7 +52,8 @@ extension Subcommand {
       are, and scores of judging, are not covered. The model that is written is what was sent.
 
       With --secure-aggregation the server gets weights that are masked (SecAgg+), and no others: it reads sums of N
-      devices or more, whatever it says about who is there; but not if it invents devices, or keys in the place of theirs.
+      devices or more, whatever it says about who is there; but not if it invents devices, or keys in the place of theirs,
+      or lets one device alone learn, for which --privacy is.
       A round in which a device ends while it learns has no sum. The server's program has to ask for that
       (SecAggPlusWorkflow); its settings are checked. Scores of judging go in the clear, and with --validate 0 none do.
 
