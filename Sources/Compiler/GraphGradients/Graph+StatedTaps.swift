@@ -8,7 +8,7 @@ extension Graph {
   ///     "room, last tap first" [1, 1, n] ─▶ conv1d
   ///     "room" [n] ─▶ gather n-1 … 0 ─▶ reshape [1, 1, n] ─▶ conv1d
   ///
-  /// The gradient of a gather is a product with a matrix of n x n: arrays of more than 4096 numbers stay as
+  /// The gradient of a gather is a product with a matrix of n x n: arrays of more than 1024 numbers stay as
   /// they are, and do not learn.
   ///
   /// - Parameter names: those of the weights that may learn.
@@ -38,7 +38,7 @@ extension Graph {
   }
 
   /// The most numbers of an array that is turned round.
-  private static let mostTurnedTaps = 4096
+  private static let mostTurnedTaps = 1024
 
   /// Whether an array is what `fir` has made of another one.
   private func isTurned(_ array: Weights, of taps: Weights) -> Bool {
