@@ -10,7 +10,7 @@ extension Streaming {
     var x = operands[0]
     let shape = extents(node.operands[0])
     let time = x.axis ?? -1
-    func less(_ axis: Int) -> Int { axis < time ? axis : axis - 1 }
+    func less(_ axis: Int) -> Int { Self.axis(axis, without: time) }
     func result(_ op: Op, axis: Int) throws(TypingError) -> Timed {
       Timed(value: try assembler.apply(op, x.value), axis: axis, shift: x.shift)
     }
@@ -95,7 +95,7 @@ extension Streaming {
         parts.append(try withoutTime(value, at: time, of: extents(node.result)[time]))
       }
       let (values, shift) = try aligned(parts)
-      let own = axis < time ? axis : axis - 1
+      let own = Self.axis(axis, without: time)
       return Timed(value: try assembler.apply(.concatenate(axis: own), values), axis: time, shift: shift)
     }
     let sounding = node.operands.indices.filter { !isZero(node.operands[$0]) }
@@ -125,7 +125,7 @@ extension Streaming {
     let (values, shift) = try aligned(operands)
     let rank = extents(node.operands[1]).count
     return Timed(
-      value: try assembler.apply(.gather(axis: axis < time ? axis : axis - 1), values),
+      value: try assembler.apply(.gather(axis: Self.axis(axis, without: time)), values),
       axis: time < axis ? time : time + rank - 1, shift: shift)
   }
 

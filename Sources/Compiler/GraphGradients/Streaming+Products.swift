@@ -15,7 +15,7 @@ extension Streaming {
     switch layer {
     case .dense(let axis, let ways):
       let (values, shift) = try aligned([operands[0]])
-      let own = axis < time ? axis : axis - 1
+      let own = Self.axis(axis, without: time)
       return Timed(
         value: try assembler.apply(.dense(axis: own, ways: ways), values + weights), axis: time, shift: shift)
     case .convolution(let convolution):

@@ -27,9 +27,11 @@ struct Streaming {
   var assembler: GraphAssembler
   var values: [ValueID: Timed] = [:]
   private var forwards: [ValueID: ValueID] = [:]
-  private var zeros: [ValueID: Bool] = [:]
+  /// The values that are zero for ever.
+  private var zeros: Set<ValueID> = []
   /// The silent inputs that zeros are of.
   private var states: [ValueID: String] = [:]
+  /// Values that are 0 before a frame, and 1 from it on.
   private var begun: [Int: ValueID] = [:]
   /// Within a cycle, the shift of all its values.
   var cycleShift: Int?
@@ -123,6 +125,9 @@ struct Streaming {
 
   // MARK: Operands
 
+  /// The number of an axis where another one is not counted.
+  static func axis(_ axis: Int, without other: Int) -> Int { axis < other ? axis : axis - 1 }
+
   func extents(_ value: ValueID) -> [Int] { source.shape(of: value).fixed }
 
   func hasFrames(_ value: ValueID) -> Bool { assembler.shape(of: value)?.frames != nil }
@@ -200,24 +205,25 @@ struct Streaming {
   }
 
   /// Whether a value that has its place in the walk is zero for ever.
-  func isZero(_ value: ValueID) -> Bool { zeros[value] ?? false }
+  func isZero(_ value: ValueID) -> Bool { zeros.contains(value) }
 
   /// Notes whether a node is zero for ever, as silence is and what only moves it.
   private mutating func noteZero(_ node: Node) {
-    let isOne: Bool
+    let isZero: Bool
     switch node.op.kind {
-    case .given(.literal(let number)): isOne = number == 0
-    case .given(.weights(let id)): isOne = source[id].values.allSatisfy { $0 == 0 }
-    case .given(.input(let port)): isOne = silent.contains(source.inputs[port].name)
-    case .movement(.gather), .movement(.shift): isOne = false
-    case .movement: isOne = node.operands.allSatisfy(isZero)
-    case .given, .elementwise, .reduction, .layer, .contraction, .time, .source: isOne = false
+    case .given(.literal(let number)): isZero = number == 0
+    case .given(.weights(let id)): isZero = source[id].values.allSatisfy { $0 == 0 }
+    case .given(.input(let port)): isZero = silent.contains(source.inputs[port].name)
+    case .movement(.gather), .movement(.shift): isZero = false
+    case .movement: isZero = node.operands.allSatisfy(self.isZero)
+    case .given, .elementwise, .reduction, .layer, .contraction, .time, .source: isZero = false
     }
-    zeros[node.result] = isOne
-    if let input = node.op.given {
-      if case .input(let port) = input, isOne { states[node.result] = source.inputs[port].name }
-    } else if isOne, let state = node.operands.lazy.compactMap({ [states] in states[$0] }).first {
-      states[node.result] = state
+    guard isZero else { return }
+    zeros.insert(node.result)
+    if case .input(let port) = node.op.given {
+      states[node.result] = source.inputs[port].name
+    } else {
+      states[node.result] = node.operands.lazy.compactMap { [states] in states[$0] }.first
     }
   }
 
@@ -230,7 +236,7 @@ struct Streaming {
   private mutating func streamed(_ node: Node) throws(TypingError) -> Timed {
     if let given = node.op.given { return try self.given(given) }
     let operands = node.operands.map { operand($0) }
-    try checkStates(of: node)
+    try checkStates(of: node, operands)
     guard operands.contains(where: { $0.axis != nil }) else {
       if case .time = node.op.kind {
         throw TypingError("numbers that are remembered from step to step")
@@ -246,14 +252,14 @@ struct Streaming {
         throw Self.overAll(node)
       }
       let (values, shift) = try aligned(operands)
-      let own = axis < time ? axis : axis - 1
+      let own = Self.axis(axis, without: time)
       let op: Op =
         switch reduction {
         case .sum(let ways): .sum(axis: own, ways: ways)
         case .maximum: .maximum(axis: own)
         }
       return Timed(
-        value: try assembler.apply(op, values), axis: axis < time ? time - 1 : time, shift: shift)
+        value: try assembler.apply(op, values), axis: Self.axis(time, without: axis), shift: shift)
     case .layer(let layer):
       guard operands.dropFirst().allSatisfy({ $0.axis == nil }) else {
         throw TypingError("weights of \(node.op.shortName) that are computed of each frame")
@@ -266,10 +272,10 @@ struct Streaming {
   }
 
   /// Zeros of what is remembered stand before the first frame or the first state of a recurrent layer, and nowhere else.
-  private func checkStates(of node: Node) throws(TypingError) {
+  private func checkStates(of node: Node, _ operands: [Timed]) throws(TypingError) {
     for (place, operand) in node.operands.enumerated() {
       guard let state = states[operand], !isZero(node.result) else { continue }
-      let isFirst = node.op == .select && place == 1
+      let isFirst = place == 1 && operands.count == 3 && isBeginning(node, operands[2].axis ?? -1)
       var isBefore = false
       if case .concatenate(let axis) = node.op {
         isBefore = node.operands.contains { values[$0]?.axis == axis }

@@ -9,7 +9,7 @@ package final class ProtobufBytes {
 
   package let count: Int
   private let read: Read?
-  /// What is in memory, and where it begins.
+  /// The part that is in memory, and where it begins.
   private var piece: [UInt8]
   private var start: Int
 

@@ -3,7 +3,8 @@
 package import GraphIR
 
 extension FileReader {
-  /// Floats that stand in the file, which are read again after they were let go.
+  /// Floats that stand in the file, which are read again after they were let go: then it is their fingerprint that tells
+  /// whether they are the same, and not the file's time.
   ///
   /// - Parameters:
   ///   - place: the byte at which they begin; the file has as many as they take.
@@ -13,7 +14,7 @@ extension FileReader {
   package func numbers(
     from place: Int, count: Int, _ element: TensorElement, subject: String
   ) throws(Numbers.Unavailable) -> Numbers {
-    try unsafe Numbers(unsafeRepeatable: count) { [self] memory throws(Numbers.Unavailable) in
+    let numbers = try unsafe Numbers(unsafeRepeatable: count) { [self] memory throws(Numbers.Unavailable) in
       do throws(Failure) {
         if element == .f32 {
           try unsafe readFloats(from: place, into: memory)
@@ -24,10 +25,14 @@ extension FileReader {
         throw Numbers.Unavailable(subject, error.message)
       }
     }
+    do throws(Failure) { try checkIsUnchanged() } catch {
+      throw Numbers.Unavailable(subject, error.message)
+    }
+    return numbers
   }
 
   private func readFloats(from place: Int, into memory: UnsafeMutableRawBufferPointer) throws(Failure) {
-    try unsafe read(from: place, into: memory)
+    try unsafe fill(memory, from: place)
     guard 1 != UInt32(littleEndian: 1) else { return }
     for place in stride(from: 0, to: memory.count, by: 4) {
       let bits = unsafe memory.loadUnaligned(fromByteOffset: place, as: UInt32.self)
@@ -42,7 +47,7 @@ extension FileReader {
   ) throws(Failure) {
     precondition(element == .f16 || element == .bf16, "numbers of 16 bits")
     let half = memory.count / 2
-    try unsafe read(from: place, into: UnsafeMutableRawBufferPointer(rebasing: memory[half...]))
+    try unsafe fill(UnsafeMutableRawBufferPointer(rebasing: memory[half...]), from: place)
     for place in 0..<memory.count / 4 {
       let stored = unsafe memory.load(fromByteOffset: half + place * 2, as: UInt16.self)
       let bits = UInt16(littleEndian: stored)

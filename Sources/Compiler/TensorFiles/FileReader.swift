@@ -60,6 +60,12 @@ package final class FileReader: Sendable {
   ///
   /// Precondition: the file had as many when it was opened.
   func read(from place: Int, into memory: UnsafeMutableRawBufferPointer) throws(Failure) {
+    try unsafe fill(memory, from: place)
+    try checkIsUnchanged()
+  }
+
+  /// The same for those who know by the bytes whether they are others now.
+  func fill(_ memory: UnsafeMutableRawBufferPointer, from place: Int) throws(Failure) {
     precondition(place >= 0 && place + memory.count <= count, "bytes of the file")
     switch source {
     case .bytes(let bytes): unsafe memory.copyBytes(from: bytes[place..<place + memory.count])
@@ -75,17 +81,18 @@ package final class FileReader: Sendable {
         if part == 0 { break }
         done += part
       }
-      guard done == memory.count, isUnchanged(descriptor) else {
-        throw Failure(message: "was changed while it was read")
-      }
+      guard done == memory.count else { throw Self.wasChanged }
     }
   }
 
-  /// Whether nobody has written into the file since it was opened, as far as its size and its time tell.
-  private func isUnchanged(_ descriptor: Int32) -> Bool {
+  private static var wasChanged: Failure { Failure(message: "was changed while it was read") }
+
+  /// Refuses a file into which somebody has written since it was opened, as far as its size and its time tell.
+  func checkIsUnchanged() throws(Failure) {
+    guard case .file(let descriptor) = source else { return }
     var status = stat()
-    guard unsafe fstat(descriptor, &status) == 0, let changed else { return false }
-    return Int(status.st_size) == count && status.st_mtim.tv_sec == changed.tv_sec
-      && status.st_mtim.tv_nsec == changed.tv_nsec
+    guard unsafe fstat(descriptor, &status) == 0, let changed, Int(status.st_size) == count,
+      status.st_mtim.tv_sec == changed.tv_sec, status.st_mtim.tv_nsec == changed.tv_nsec
+    else { throw Self.wasChanged }
   }
 }

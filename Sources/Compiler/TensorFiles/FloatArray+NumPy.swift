@@ -24,7 +24,7 @@ extension [Int64] {
 }
 
 extension NumPyHeader {
-  /// What stands before the numbers of an npy file of version 1.
+  /// The header of an npy file of version 1.
   ///
   /// - Parameters:
   ///   - element: the kind of the numbers, as NumPy calls it.

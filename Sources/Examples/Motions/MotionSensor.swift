@@ -34,7 +34,7 @@ final class MotionSensor: ReadingSource {
     path == "-" ? fcntl(STDIN_FILENO, F_GETFD) >= 0 : FileManager.default.fileExists(atPath: path)
   }
 
-  /// What is wrong with the readings so far.
+  /// The faults of the readings so far.
   var faults: ReadingFaults { lines?.faults ?? ReadingFaults() }
 
   /// Begins to take readings.

@@ -2,7 +2,7 @@
 
 internal import Legato
 
-/// What the wearer does, window by window: readings gather in an array until it is full, then there is a prediction,
+/// The wearer's movements, window by window: readings gather in an array until it is full, then there is a prediction,
 /// whose state goes into the next one.
 ///
 ///     reading ─▶ [50 x 6] ─▶ Activity ─▶ label, probability

@@ -115,7 +115,7 @@ extension Model {
   /// Numbers of weights that leave room for all else in the 2 GiB of a message.
   private static let mostExported = 1 << 29 - 1 << 20
 
-  /// What the model says of readings and labels, for those who run the file.
+  /// The notes on readings and labels, for those who run the file.
   private func notes(of graph: Graph) -> [(key: String, value: String)] {
     document.notes(
       window: listening.map { $0.window ?? readings(in: graph, $0) },

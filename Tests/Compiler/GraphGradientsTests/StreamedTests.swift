@@ -8,7 +8,7 @@ import Testing
 
 /// A stretch of time that becomes a stream computes the same, frame by frame.
 @Suite struct StreamedTests {
-  /// What is made of x [2, 48], 48 frames of two channels, and how many frames late the stream is.
+  /// Networks of x [2, 48], 48 frames of two channels, and how many frames late the stream is.
   static let networks: [(lines: String, latency: Int)] = [
     ("y = tanh(x) + 0.5", 0),
     ("y = conv1d(pad(x, axis: 1, before: 2, after: 0), 'k', axis: 1, padding: 'valid')", 0),
@@ -182,6 +182,11 @@ import Testing
     }
     #expect(
       "\(error!)".hasPrefix("the input 'other', as more than what is before the first frame"), "\(error!)")
+    // At other places than the first frame it is not what a state begins with, either.
+    #expect(throws: TypingError.self) {
+      try graph("y = select(x > 0, reshape(other, shape: [2, 1]), x)")
+        .streamed(0, axis: 1, silencing: ["other"])
+    }
   }
 
   @Test func oneFrameTellsNothing() throws {

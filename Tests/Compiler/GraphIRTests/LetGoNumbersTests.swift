@@ -77,7 +77,7 @@ import Testing
     #expect(try numbers.read { $0.count } == Self.many)
   }
 
-  /// What is transposed is made of what it was made of, which has no memory beside it.
+  /// A transposed array is made of the one that it was made of, and has no memory beside it.
   @Test func aWalkIsMadeAgainOfItsNumbers() throws {
     let maker = Maker()
     let numbers = try numbers(Self.many, maker)

@@ -76,6 +76,22 @@ import Testing
     #expect(arrays.allSatisfy { $0.bytesInMemory == 0 })
   }
 
+  /// A file that was touched, or written once more with the same bytes, is read again; one with others is refused.
+  @Test(arguments: Place.allCases) func theNumbersTellWhetherTheyAreTheSame(place: Place) throws {
+    let (path, weights) = try network(place)
+    let graph = try Model(contentsOf: path).graph(extents: [:], sampleRate: nil)
+    _ = try Compilation(graph, CompilerOptions())
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: weights)
+    try check(try Compilation(graph, CompilerOptions()))
+    let file = try FileHandle(forUpdating: URL(filePath: weights))
+    let end = try file.seekToEnd()
+    try file.seek(toOffset: end / 2 / 4 * 4)
+    try file.write(contentsOf: Data([0, 0, 0x80, 0x3F]))
+    try file.close()
+    #expect(throws: (any Error).self) { try Compilation(graph, CompilerOptions()) }
+  }
+
   /// A program keeps its weights, whatever becomes of the file; another one is refused.
   @Test(arguments: Place.allCases) func aFileThatShrinksEndsNothing(place: Place) throws {
     let (path, weights) = try network(place)

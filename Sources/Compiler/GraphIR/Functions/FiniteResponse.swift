@@ -56,6 +56,6 @@ extension GraphAssembler {
     return weights(Weights(name: name, shape: [rows, 1, count], values: values))
   }
 
-  /// What stands behind the name of an array whose rows were reversed.
+  /// The end of the name of an array whose rows were reversed.
   package static let lastTapFirst = ", last tap first"
 }

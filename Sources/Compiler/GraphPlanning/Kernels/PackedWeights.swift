@@ -76,7 +76,7 @@ package struct PackedWeights: Hashable, Sendable {
 
   /// All numbers in memory of their own; gaps are 0.
   ///
-  /// What is packed is let go, array by array: so weights that can be made again are in memory once.
+  /// Each array is let go when it is packed: so weights that can be made again are in memory once.
   /// - Throws: `Numbers.Unavailable` where some of them were let go before, and cannot be had.
   package func numbers() throws(Numbers.Unavailable) -> Numbers {
     var left: [ObjectIdentifier: Int] = [:]

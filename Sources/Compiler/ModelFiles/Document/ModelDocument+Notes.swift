@@ -3,7 +3,7 @@
 internal import GraphIR
 import JSONReading
 
-/// What a model file says of readings and labels, and an ONNX file has no place for, as notes beside its graph.
+/// Notes beside the graph of an ONNX file, of readings and labels, for which it has no other place.
 ///
 ///     prediction_window    50                                        as Turi Create calls it
 ///     legato.model         { "sampleRate": 10, "outputs": [{ "name": "p", "labels": ["rest", "run"] }], "listen": … }

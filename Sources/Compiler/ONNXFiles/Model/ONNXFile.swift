@@ -59,7 +59,7 @@ package struct ONNXFile: Sendable {
     do throws(ONNXError) { states = try model.graph.states(pairs) } catch { throw ONNXErrors([error]) }
   }
 
-  /// What programs noted beside the graph, by names.
+  /// The notes of programs beside the graph, by names.
   package var notes: [String: String] { model.properties }
 
   /// The axes that the file only names, each once.

@@ -22,7 +22,7 @@ enum SealedBytes {
     return Array(urlText(head + hidden + code(of: head + hidden, key: Array(key[..<16]))).utf8)
   }
 
-  /// What was sealed; nil where the token was made with another key, or changed.
+  /// The bytes that were sealed; nil where the token was made with another key, or changed.
   static func opened(_ token: [UInt8], key: [UInt8]) -> [UInt8]? {
     let text = String(decoding: token, as: UTF8.self).replacing("-", with: "+").replacing("_", with: "/")
     guard let data = Data(base64Encoded: text), data.count >= 57 + 16, data.first == 0x80 else { return nil }

@@ -150,7 +150,7 @@ struct SecureRound {
     }
   }
 
-  /// What was learned, masked: a whole number for the device's share in the sum, then the arrays.
+  /// The learned arrays, masked: a whole number for the device's share in the sum, then the arrays.
   ///
   /// - Throws: `FederatedError.answer` where the device has more examples than the server counts, or far fewer.
   mutating func masked(_ result: FederatedResult) throws(FederatedError) -> ValueRecord {

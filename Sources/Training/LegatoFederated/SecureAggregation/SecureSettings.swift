@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a server has chosen for a secure aggregation, checked: a device that follows blindly may be led to tell everything.
+/// The settings that a server has chosen for a secure aggregation, checked: a device that follows blindly may be led to tell everything.
 struct SecureSettings {
   /// How many shares of those of a seed make it known.
   let threshold: Int
