@@ -262,48 +262,6 @@ struct TrainingDataTests {
     #expect(again.code == 0 && !again.messages.contains("epoch 2:"))
   }
 
-  @Test("examples run through a model that is drawn anew, to the same bits") func augmentation() throws {
-    try tool.make(
-      "filter.json",
-      """
-      { "legato": 1, "name": "Filter", "inputs": { "src": { "shape": [1, "frames"] } }, "weights": { "g": [0.5] },
-        "graph": { "y": "'g' * src + 0.1 * delay(y, 1)" }, "outputs": ["y"] }
-      """)
-    try tool.make(
-      "noisy.json",
-      """
-      { "legato": 1, "name": "Noisy", "inputs": { "x": { "shape": [1, "frames"] } },
-        "parameters": { "level": { "default": 0, "minimum": 0, "maximum": 0.1 } },
-        "graph": { "z": "x + level * noise(1)" }, "outputs": ["z"] }
-      """)
-    try Sound(samples: [(0..<3000).map { Float(sin(Double($0) / 9)) }]).write(tool.path("a.wav"))
-    let line = "train filter.json --data a.wav:a.wav --window 100 --warmup 20 --chunk 50 --batch 4 --quiet"
-    #expect(try run(line + " --augment noisy.json --epochs 4 -o whole.json").code == 0)
-    #expect(try run(line + " --augment noisy.json --epochs 2 --checkpoint c.safetensors").code == 0)
-    #expect(
-      try run(line + " --augment noisy.json --epochs 4 --checkpoint c.safetensors --resume -o rest.json").code
-        == 0)
-    let resumed = line + " --epochs 6 --checkpoint c.safetensors --resume"
-    let text = String(decoding: try tool.bytes("noisy.json"), as: UTF8.self)
-    try tool.make("louder.json", text.replacing("0.1 }", with: "0.2 }"))
-    for (options, message) in [
-      ("", "an --augment, which has to be said again"),
-      (" --augment louder.json", "another model at --augment"),
-    ] {
-      let run = try run(resumed + options)
-      #expect(
-        run.code == 2 && run.messages == "train: --resume: the run in c.safetensors has \(message)\n",
-        "\(run)")
-    }
-    try tool.make("moved.json", text)
-    #expect(try run(resumed + " --augment moved.json").code == 0)
-    #expect(try run(line + " --epochs 4 -o plain.json").code == 0)
-    #expect(try tool.bytes("whole.safetensors") == tool.bytes("rest.safetensors"))
-    #expect(try tool.bytes("whole.safetensors") != tool.bytes("plain.safetensors"))
-    let refused = try run(line + " --augment two.json --epochs 4 -o o.json")
-    #expect(refused.code == 1 && refused.messages.contains("'src' is [1, 120]"), "\(refused.messages)")
-  }
-
   private static let mistakes: [(table: String, message: String)] = [
     ("a,b,label\n1,2,up\n1,x,up\n", "t.csv:3: column 'b': 'x' is no finite number"),
     ("a,b,label\n1,2,up\n\n1,nan,up\n", "t.csv:4: column 'b': 'nan' is no finite number"),
