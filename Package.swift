@@ -341,3 +341,10 @@ if let tests = Context.environment["LEGATO_TESTS"]?.split(separator: ",").map(St
   package.targets.removeAll { [.executable, .plugin, .test].contains($0.type) && !tests.contains($0.name) }
   package.products.removeAll { $0 is Product.Executable || $0 is Product.Plugin }
 }
+
+// The double-precision interpreter is what nearly every law is judged by: optimised in debug builds, too. A package that
+// depends on a version of this one may not have such flags.
+if !Context.packageDirectory.contains("/checkouts/") {
+  package.targets.first { $0.name == "ReferenceInterpreter" }?.swiftSettings?.append(
+    .unsafeFlags(["-O"], .when(configuration: .debug)))
+}
