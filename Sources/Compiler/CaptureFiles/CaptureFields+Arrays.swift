@@ -37,11 +37,11 @@ extension CaptureFields {
   /// A whole number above 0, which Keras writes as a list of one for each axis.
   func extent(_ key: String, standard: Int? = nil) throws(CaptureError) -> Int {
     guard let value = value(key), case .numbers(let numbers) = value.content else {
-      return try integer(key, in: 1...Limits.elements, standard: standard)
+      return try integer(key, in: 1...Limits.extent, standard: standard)
     }
     guard numbers.count == 1 else {
       throw error(key, "has \(counted(numbers.count, "number")); a layer along the frames has 1")
     }
-    return try integer(numbers[0], name(key), in: 1...Limits.elements, at: value.place)
+    return try integer(numbers[0], name(key), in: 1...Limits.extent, at: value.place)
   }
 }

@@ -20,14 +20,14 @@ struct ConvNetCapture: CaptureArchitecture {
     try config.check([
       "channels", "dilations", "batchnorm", "activation", "groups", "in_channels", "out_channels",
     ])
-    channels = try config.integer("channels", in: 1...Limits.elements)
-    dilations = try config.integers("dilations", in: 1...Limits.elements)
+    channels = try config.integer("channels", in: 1...Limits.extent)
+    dilations = try config.integers("dilations", in: 1...Limits.extent)
     isNormalized = try config.boolean("batchnorm")
     activation = try CaptureActivation(
       try config.choices("activation", count: 1, of: "a network of this kind has")?[0] ?? .none,
       config.name("activation"),
       at: config.place("activation"))
-    groups = try config.integer("groups", in: 1...Limits.elements, standard: 1)
+    groups = try config.integer("groups", in: 1...Limits.extent, standard: 1)
     inputs = try config.integer("in_channels", in: 1...Limits.rows, standard: 1)
     outputs = try config.integer("out_channels", in: 1...Limits.rows, standard: 1)
     self.config = config

@@ -47,7 +47,7 @@ struct KerasLayer {
       case .dense, .timeDistributedDense, .lstm, .gru, .prelu, .activation: []
       }
     try fields.check(["name", "type", "activation", "shape", "weights"] + own)
-    outputs = try fields.channels(ofShape: "shape", upTo: Limits.elements)
+    outputs = try fields.channels(ofShape: "shape", upTo: Limits.extent)
     let isConvolution = kind == .conv1d
     kernel = isConvolution ? try fields.extent("kernel_size") : 1
     dilation = isConvolution ? try fields.extent("dilation", standard: 1) : 1

@@ -19,7 +19,7 @@ struct LSTMCapture: CaptureArchitecture {
       "params", "parametric",
     ])
     layers = try config.integer("num_layers", in: 1...Capture.maximumLines, standard: 1)
-    units = try config.integer("hidden_size", in: 1...Limits.elements)
+    units = try config.integer("hidden_size", in: 1...Limits.extent)
     inputs = try config.integer("input_size", in: 1...Limits.rows, standard: 1 + knobs)
     _ = try config.integer("out_channels", in: 1...1, standard: 1)
     let channels = try config.integer("in_channels", in: 1...Limits.rows, standard: inputs - knobs)

@@ -66,7 +66,7 @@ extension Capture {
   /// Whether layers begin with a recurrent one and end in one channel.
   private static func isRecurrent(_ list: [CaptureFields]) throws(CaptureError) -> Bool {
     guard let first = try list[0].optionalText("type"), ["lstm", "gru"].contains(first) else { return false }
-    return try list[list.count - 1].channels(ofShape: "shape", upTo: Limits.elements) == 1
+    return try list[list.count - 1].channels(ofShape: "shape", upTo: Limits.extent) == 1
   }
 
   /// The factor of a gain in decibels, as expressions say it; nil for one that changes nothing.

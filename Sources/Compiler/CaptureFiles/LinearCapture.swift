@@ -17,7 +17,7 @@ struct LinearCapture: CaptureArchitecture {
   init(_ config: CaptureFields, earliestFirst: Bool = false) throws(CaptureError) {
     self.earliestFirst = earliestFirst
     try config.check(["receptive_field", "bias", "in_channels", "out_channels", "implementation"])
-    taps = try config.integer("receptive_field", in: 1...Limits.elements)
+    taps = try config.integer("receptive_field", in: 1...Limits.extent)
     hasBias = try config.boolean("bias", standard: false)
     channels = try config.integer("in_channels", in: 1...Limits.rows, standard: 1)
     let outputs = try config.integer("out_channels", in: 1...Limits.rows, standard: channels)

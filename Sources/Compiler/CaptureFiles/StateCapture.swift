@@ -70,7 +70,7 @@ private struct RecurrentState {
       throw data.error("unit_type", "is \(quoted(type)), which is not known; known are \(known)")
     }
     (self.unit, self.state) = (unit, state)
-    units = try data.integer("hidden_size", in: 1...Limits.elements)
+    units = try data.integer("hidden_size", in: 1...Limits.extent)
     layers = try data.integer("num_layers", in: 1...Capture.maximumLines, standard: 1)
   }
 

@@ -49,7 +49,7 @@ struct WaveNetArray {
         "dilations", "activation", "gated", "gating_mode", "secondary_activation", "bottleneck", "head1x1",
         "layer1x1", "groups_input", "groups_input_mixin", "slimmable",
       ] + CaptureFilm.Position.allCases.map(\.rawValue))
-    let most = 1...Limits.elements
+    let most = 1...Limits.extent
     (path, place) = (fields.path, fields.place)
     inputs = try fields.integer("input_size", in: most, standard: isFirst ? width : nil)
     condition = try fields.integer("condition_size", in: most, standard: width)
@@ -88,7 +88,7 @@ struct WaveNetArray {
   private static func behind(
     _ fields: CaptureFields, _ bottleneck: Int
   ) throws(CaptureError) -> (layer: Int?, head: (channels: Int, groups: Int)?) {
-    let most = 1...Limits.elements
+    let most = 1...Limits.extent
     var layer: Int? = 1
     if let given = try fields.optionalFields("layer1x1") {
       try given.check(["active", "groups"])
@@ -110,7 +110,7 @@ struct WaveNetArray {
   private static func head(
     _ fields: CaptureFields
   ) throws(CaptureError) -> (channels: Int, kernel: Int, hasBias: Bool) {
-    let most = 1...Limits.elements
+    let most = 1...Limits.extent
     guard let given = try fields.optionalFields("head") else {
       return (try fields.integer("head_size", in: most), 1, try fields.boolean("head_bias"))
     }
@@ -123,7 +123,7 @@ struct WaveNetArray {
   }
 
   private static func layers(_ fields: CaptureFields) throws(CaptureError) -> [Layer] {
-    let dilations = try fields.integers("dilations", in: 1...Limits.elements)
+    let dilations = try fields.integers("dilations", in: 1...Limits.extent)
     let count = dilations.count
     guard count <= Capture.maximumLines else {
       throw fields.error("dilations", "has \(count) numbers; \(Capture.maximumLines) are the most")
@@ -197,7 +197,7 @@ struct WaveNetArray {
       try given.check(["active", "shift", "groups"])
       let shape = CaptureFilm.Shape(
         shifts: try given.boolean("shift", standard: true),
-        groups: try given.integer("groups", in: 1...Limits.elements, standard: 1))
+        groups: try given.integer("groups", in: 1...Limits.extent, standard: 1))
       guard try given.boolean("active", standard: true) else { continue }
       switch position {
       case .layer1x1Post where !hasLayer1x1:

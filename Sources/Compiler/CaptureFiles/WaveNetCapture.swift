@@ -75,12 +75,12 @@ struct WaveNetCapture: CaptureArchitecture {
 
   private static func head(_ fields: CaptureFields, inputs: Int) throws(CaptureError) -> Head {
     try fields.check(["channels", "activation", "out_channels", "kernel_sizes", "in_channels"])
-    let known = try fields.integer("in_channels", in: 1...Limits.elements, standard: inputs)
+    let known = try fields.integer("in_channels", in: 1...Limits.extent, standard: inputs)
     guard known == inputs else {
       throw fields.error("in_channels", "is \(known), and \(inputs) channels come out of the layers")
     }
     return Head(
-      channels: try fields.integer("channels", in: 1...Limits.elements),
+      channels: try fields.integer("channels", in: 1...Limits.extent),
       outputs: try fields.integer("out_channels", in: 1...Limits.rows),
       kernels: try fields.integers("kernel_sizes", in: 1...WaveNetArray.maximumSpan),
       activation: try CaptureActivation(

@@ -46,6 +46,12 @@ package struct Verification: Sendable {
     } catch {
       throw ModelError(error)
     }
+    // The interpreter looks at weights that were let go when they were packed.
+    do throws(Numbers.Unavailable) {
+      for array in graph.weights { try array.values.read { _ in } }
+    } catch {
+      throw ModelError(.weights(error), in: graph, file: compilation.file)
+    }
     settings = graph.settings(values)
     frames = Self.frames(of: graph, latency: compiled.plan.latency)
     progress("compiling without optimisations")

@@ -153,8 +153,8 @@ public struct Model: Sendable {
   /// - Throws: `RequestError` where the model works on frames of a stream, has an axis called `batch`, or is for a batch
   ///   already.
   public func batched(by count: Int) throws(RequestError) -> Model {
-    guard (1...Limits.elements).contains(count) else {
-      throw RequestError("a batch has 1 to \(Limits.elements) examples, not \(count)")
+    guard (1...Limits.extent).contains(count) else {
+      throw RequestError("a batch has 1 to \(Limits.extent) examples, not \(count)")
     }
     guard !executesStream else {
       throw RequestError("\(quoted(name)) works on frames of a stream; a batch is one of a model of steps")

@@ -127,7 +127,7 @@ import Testing
     ("broadcast(x, [1,1,1,1,1,1,1,4])", "1: the result would have 9 axes; 8 are the most"),
     (
       "broadcast(mono, [100000, 100000])",
-      "1: the result would have the shape [100000, 100000, frames]; 16777216 numbers are the most"
+      "1: the result would have the shape [100000, 100000, frames]; 268435456 numbers are the most"
     ),
     (
       "broadcast(mono, [0])",
@@ -137,7 +137,7 @@ import Testing
     ("pad(x, 0, 9007199254740992, 1)", "1: padding of 9007199254740992 and 1 must lie in 0…16777216"),
     (
       "pad(x, 0, 16777216)",
-      "1: the result would have the shape [16777220, frames]; 16777216 numbers are the most"
+      "1: the result would have the shape [16777220, frames]; 16777216 positions along one axis are the most"
     ),
     ("pad(x, 0, -1)", "1: padding of -1 and 0 must lie in 0…16777216"),
     ("pad(x, axis: 1)", "1: axis 1 of [4, frames] is the frames; this works along fixed axes only"),

@@ -39,7 +39,7 @@ import Testing
     (
       "[65536, 65536, 65536, 65536, 65536, \"frames\"]",
       [
-        "2:12: input 'a' would have the shape [65536, 65536, 65536, 65536, 65536, frames]; 1 to 16777216 numbers are possible"
+        "2:12: input 'a' would have the shape [65536, 65536, 65536, 65536, 65536, frames]; 268435456 numbers are the most"
       ]
     ),
     ("[1,1,1,1,1,1,1,1,\"frames\"]", ["2:12: input 'a' would have 9 axes; 8 are the most"]),

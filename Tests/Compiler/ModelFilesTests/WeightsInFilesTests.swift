@@ -162,7 +162,7 @@ import Testing
       ),
       (
         #""file": "large.safetensors""#,
-        "m.json:2:22: the tensor 'conv.bias' of 'large.safetensors' has 16777217 numbers; 16777216 are the most"
+        "m.json:2:22: the tensor 'conv.bias' of 'large.safetensors' would have the shape [16777217]; 16777216 positions along one axis are the most"
       ),
       (
         #""file": "amp.safetensors", "conv.bias": "amp.safetensors""#,

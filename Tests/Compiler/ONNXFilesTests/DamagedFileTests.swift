@@ -89,13 +89,13 @@ import Testing
     ),
     (
       "a negative extent", ONNXBytes.model([ONNXBytes.node("Neg", ["x"], ["y"])], axes: ["-2"]),
-      "the input 'x': a value would have the shape [-2]; 16777216 numbers are the most"
+      "the input 'x': a value would have the shape [-2]; every extent must be at least 1"
     ),
     (
       "extents whose product overflows",
       ONNXBytes.model(
         [ONNXBytes.node("Neg", ["x"], ["y"])], axes: ["4611686018427387904", "4611686018427387904"]),
-      "the input 'x': a value would have the shape [4611686018427387904, 4611686018427387904]; 16777216 numbers are the most"
+      "the input 'x': a value would have the shape [4611686018427387904, 4611686018427387904]; 16777216 positions along one axis are the most"
     ),
     (
       "too many axes",

@@ -48,8 +48,8 @@ extension GraphAssembler {
     guard weightShape.fixed.count == 3, weightShape.frames == nil else {
       throw TypingError("conv1d needs a weight [out, in / groups, kernel]; this one is \(weightShape)")
     }
-    guard (1...Limits.elements).contains(dilation) else {
-      throw TypingError("the dilation must lie in 1…\(Limits.elements); it is \(dilation)")
+    guard (1...Limits.extent).contains(dilation) else {
+      throw TypingError("the dilation must lie in 1…\(Limits.extent); it is \(dilation)")
     }
     var convolution = Convolution(
       axis: .frames, kernelSize: weightShape.fixed[2], dilation: dilation, stride: call.integer("stride"),
@@ -109,8 +109,8 @@ extension GraphAssembler {
       guard numbers.count == 1 || numbers.count == count else {
         throw TypingError("\(name) takes one number, or \(count); these are \(numbers)")
       }
-      guard numbers.allSatisfy((1...Limits.elements).contains) else {
-        throw TypingError("\(name) must lie in 1…\(Limits.elements); it is \(numbers)")
+      guard numbers.allSatisfy((1...Limits.extent).contains) else {
+        throw TypingError("\(name) must lie in 1…\(Limits.extent); it is \(numbers)")
       }
       return numbers.count == count ? numbers : Array(repeating: numbers[0], count: count)
     }

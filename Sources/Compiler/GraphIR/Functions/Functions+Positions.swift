@@ -25,8 +25,8 @@ extension Function {
         "1 at the position that x, rounded down, says of a further last axis of so many, 0 at the others"
     ) { (graph, call) throws(TypingError) in
       let (x, count) = (call.value("x"), call.integer("count"))
-      guard (1...Limits.elements).contains(count) else {
-        throw TypingError("oneHot needs a count from 1 to \(Limits.elements); it is \(count)")
+      guard (1...Limits.extent).contains(count) else {
+        throw TypingError("oneHot needs a count from 1 to \(Limits.extent); it is \(count)")
       }
       guard let shape = graph.shape(of: x) else { return graph.forward(nil) }
       let apart = Formula(.reshape(shape.fixed + [1]), Formula(.unary(.floor), Formula(x)))
@@ -45,8 +45,8 @@ extension Function {
 extension GraphAssembler {
   /// The numbers from 0 on.
   package mutating func positions(_ count: Int) throws(TypingError) -> ValueID {
-    guard count <= Limits.elements else {
-      throw TypingError("there would be \(count) positions; \(Limits.elements) are the most")
+    guard count <= Limits.extent else {
+      throw TypingError("there would be \(count) positions; \(Limits.extent) are the most")
     }
     let name = "0 to \(count - 1)"
     return weights(named: name)

@@ -13,7 +13,7 @@ extension Function {
     var x = call.value("x")
     guard let shape = graph.shape(of: x) else { return graph.forward(nil) }
     guard !extents.isEmpty, extents.count <= shape.fixed.count,
-      extents.allSatisfy((1...Limits.elements).contains)
+      extents.allSatisfy((1...Limits.extent).contains)
     else {
       throw TypingError(
         "resize needs an extent from 1 on for some of the last of \(shape.fixed.count) fixed axes; these are \(extents)"

@@ -47,8 +47,8 @@ extension GraphAssembler {
     let reversed = kernel == 1 ? taps[0] : try apply(.concatenate(axis: 2), taps)
     let walk = Convolution.Walk(kernelSize: kernel, dilation: dilation)
     var convolution = Convolution(axis: .frames, walks: [walk], groups: groups)
-    guard (1...Limits.elements).contains(dilation) else {
-      throw TypingError("the dilation must lie in 1…\(Limits.elements); it is \(dilation)")
+    guard (1...Limits.extent).contains(dilation) else {
+      throw TypingError("the dilation must lie in 1…\(Limits.extent); it is \(dilation)")
     }
     let (padding, named) = (call.choice("padding"), call.optionalInteger("axis"))
     // What is cut off at the beginning; a full one cuts off nothing.

@@ -24,8 +24,10 @@ package enum Limits {
   package static let cost = 250_000
   /// Rows of all inputs of a stream, or of all its outputs: four times the channels of the largest sound file.
   package static let rows = 4096
-  /// Numbers in one value, or rows of frames.
-  package static let elements = 1 << 24
+  /// Positions along one axis, which floats count exactly: numbers are looked up, and positions told, by floats.
+  package static let extent = 1 << 24
+  /// Numbers in one value, or rows of frames: its bytes are the most that all values may have.
+  package static let elements = valueBytes / 4
   /// Numbers in all weights of a model and those that it uses: 4 GiB.
   package static let weights = 1 << 30
   /// Taps of all sounds of a model: half a GiB, which few bytes of a file may ask for.

@@ -82,7 +82,7 @@ package struct Shape: Hashable, Sendable, CustomStringConvertible {
   package var flaw: String? {
     guard rank <= Limits.rank else { return "would have \(rank) axes; \(Limits.rank) are the most" }
     guard fixed.product != nil else {
-      return "would have the shape \(self); 1 to \(Limits.elements) numbers are possible"
+      return "would have the shape \(self); \(fixed.limit)"
     }
     guard frames == nil || frames == FramesAxis() else {
       return "would have the shape \(self); the axis of time is 'frames'"
@@ -92,15 +92,23 @@ package struct Shape: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension [Int] {
-  /// The product of positive extents, or nil where one is not positive or the product is above the limit.
+  /// The product of positive extents, or nil where one is not possible or the product is above the limit.
   var product: Int? {
     var result = 1
     for extent in self {
-      let (product, overflow) = result.multipliedReportingOverflow(by: extent)
-      guard extent >= 1, !overflow, product <= Limits.elements else { return nil }
-      result = product
+      guard 1...Limits.extent ~= extent, result <= Limits.elements / extent else { return nil }
+      result *= extent
     }
     return result
+  }
+
+  /// The limit that extents without a product are not within, as a clause.
+  package var limit: String {
+    if contains(where: { $0 < 1 }) { return "every extent must be at least 1" }
+    if contains(where: { $0 > Limits.extent }) {
+      return "\(Limits.extent) positions along one axis are the most"
+    }
+    return "\(Limits.elements) numbers are the most"
   }
 
   /// The row-major strides of these extents: the last axis is contiguous.

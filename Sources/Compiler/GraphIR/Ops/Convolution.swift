@@ -94,8 +94,8 @@ package struct Convolution: Hashable, Sendable {
     guard groups >= 1, walks.allSatisfy({ min($0.dilation, $0.stride, $0.kernelSize) >= 1 }) else {
       throw TypingError("dilation, stride and groups must be at least 1")
     }
-    guard walks.allSatisfy({ max($0.dilation, $0.stride, $0.kernelSize) <= Limits.elements }) else {
-      throw TypingError("dilation, stride and kernel must be at most \(Limits.elements)")
+    guard walks.allSatisfy({ max($0.dilation, $0.stride, $0.kernelSize) <= Limits.extent }) else {
+      throw TypingError("dilation, stride and kernel must be at most \(Limits.extent)")
     }
     guard channels % groups == 0 else {
       throw TypingError("\(channels) channels do not divide into \(groups) groups")

@@ -34,9 +34,9 @@ package struct Window: Hashable, Sendable {
 
   func resultShape(_ x: Shape) throws(TypingError) -> Shape {
     let extent = try x.extent(axis)
-    guard [size, hop, dilation].allSatisfy((1...Limits.elements).contains) else {
+    guard [size, hop, dilation].allSatisfy((1...Limits.extent).contains) else {
       throw TypingError(
-        "size, hop and dilation of a window must lie in 1…\(Limits.elements); they are \(size), \(hop) and \(dilation)"
+        "size, hop and dilation of a window must lie in 1…\(Limits.extent); they are \(size), \(hop) and \(dilation)"
       )
     }
     guard let reach, reach <= extent else {

@@ -96,6 +96,18 @@ extension Access {
   /// Whether positions beyond its range are counted.
   package var isCounted: Bool { index?.isCounted ?? false }
 
+  /// Whether a vector is read at once along a fixed innermost axis: its numbers are one, lie side by side, or so little
+  /// apart that they are picked from some vectors.
+  package var isReadInVectors: Bool {
+    (0...1).contains(innerStride) || index == nil && (2...Self.mostApart).contains(innerStride)
+  }
+
+  /// Whether a vector is written at once.
+  package var isWrittenInVectors: Bool { (0...1).contains(innerStride) }
+
+  /// The distance of numbers from which on each is read by itself.
+  package static let mostApart = 4
+
   /// Whether a read of a history finds what a write has put there in the same round, some frames before.
   package func readsThePast(of write: Access) -> Bool {
     index == nil && offset == write.offset && strides == write.strides && delayStrides.allSatisfy { $0 == 0 }

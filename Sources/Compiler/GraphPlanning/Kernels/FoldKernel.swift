@@ -51,9 +51,8 @@ package struct FoldKernel: Hashable, Sendable {
 
   /// Whether it goes along the innermost axis in vectors, once weights are where they are wanted.
   var isComputedInVectors: Bool {
-    var strides = [left.innerStride, bias?.innerStride ?? 0]
-    if let right, !takesPanels { strides.append(right.innerStride) }
-    return epilogue.isComputedInVectors && strides.allSatisfy((0...1).contains)
+    let reads = [left, bias, takesPanels ? nil : right].compactMap(\.self)
+    return epilogue.isComputedInVectors && reads.allSatisfy(\.isReadInVectors)
   }
 
   /// The accesses of the fold's operands.

@@ -77,7 +77,7 @@ package struct ScheduleVerifier {
     switch (schedule, kernel) {
     case (.map(let own, let stages), .map(let map)):
       expect(own.isSameWork(as: map), "\(name) computes something else")
-      check(stages, own.space, Array(own.loads.values) + own.stores.map(\.access), name)
+      check(stages, own.space, Array(own.loads.values), own.stores.map(\.access), name)
       expect(!own.hasColumns, "\(name) goes along columns")
     case (.turn(let own, let width), .map(let map)):
       expect(own.isSameWork(as: map) && own.isTurn, "\(name) does something else than to turn")
@@ -89,7 +89,7 @@ package struct ScheduleVerifier {
     case (.fold(let own, let stages), .fold(let fold)):
       expect(own == fold, "\(name) computes something else")
       let (reads, writes) = kernel.accesses
-      check(stages, own.space, reads + writes, name)
+      check(stages, own.space, reads, writes, name)
     case (.sample(let own), .sample(let sample)):
       expect(own == sample && sample.result == nil, "\(name) holds something else")
     case (.phase(let own, let result, let way), .sample(let sample)):
@@ -97,7 +97,7 @@ package struct ScheduleVerifier {
       if case .multiplied(let stages) = way {
         let standsStill = own.source.innerStride == 0 && !kernels.varies(own.source, in: variant)
         expect(standsStill && frames > 1, "\(name) multiplies steps that differ")
-        check(stages, Space(extents: [], inner: .frames), [result], name)
+        check(stages, Space(extents: [], inner: .frames), [], [result], name)
       }
       if case .added = way { expect(frames > 1, "\(name) adds up more than the frame at hand") }
       if case .frameByFrame = way { expect(frames == 1, "\(name) has a phase for one frame of many") }
@@ -106,17 +106,22 @@ package struct ScheduleVerifier {
     }
   }
 
-  private mutating func check(_ stages: Stages, _ space: Space, _ accesses: [Access], _ name: String) {
+  private mutating func check(
+    _ stages: Stages, _ space: Space, _ reads: [Access], _ writes: [Access], _ name: String
+  ) {
     var widest = frames == 1 ? 1 : width
     if case .count(let count) = space.inner { widest = min(target.lanes, count) }
     expect(stages.vectors >= 1 && (1...widest).contains(stages.width), "\(name) has too wide vectors")
-    let along = accesses.filter { $0.innerStride != 0 }
+    let along = (reads + writes).filter { $0.innerStride != 0 }
     if stages.width > 1 {
-      expect(along.allSatisfy { $0.innerStride == 1 }, "\(name) goes in vectors over what lies apart")
+      let isSideBySide = along.allSatisfy { $0.innerStride == 1 }
+      let isInVectors = reads.allSatisfy(\.isReadInVectors) && writes.allSatisfy(\.isWrittenInVectors)
+      expect(
+        isSideBySide || space.inner != .frames && isInVectors, "\(name) goes in vectors over what lies apart")
     }
     if stages.endsWhole {
       expect(
-        along.allSatisfy(kernels.hasRoomBehindEnd) && !accesses.contains(where: \.isCounted),
+        along.allSatisfy(kernels.hasRoomBehindEnd) && !reads.contains(where: \.isCounted),
         "\(name) goes beyond the end of what has no room there")
     }
   }

@@ -45,17 +45,13 @@ struct Scheduling {
       return .transposition(map, axis: axis, width: target.lanes)
     }
     let vectors = goal == .size || isPlain ? 1 : map.vectors(in: kernels, for: target, variant)
-    let accesses = map.stores.map(\.access) + map.loads.values.filter { $0.innerStride != 0 }
-    let counts = map.loads.values.contains(where: \.isCounted)
-    return .map(map, stages(map.space, accesses, vectors, counts: counts, for: frames))
+    return .map(
+      map, stages(map.space, Array(map.loads.values), map.stores.map(\.access), vectors, for: frames))
   }
 
   private func schedule(_ fold: FoldKernel, for frames: Frames) -> Schedule {
-    let epilogue = fold.epilogue
-    let accesses =
-      (fold.operands + epilogue.loads.values).filter { $0.innerStride != 0 } + epilogue.stores.map(\.access)
-    let counts = epilogue.loads.values.contains(where: \.isCounted)
-    return .fold(fold, stages(fold.space, accesses, fold.tile.vectors, counts: counts, for: frames))
+    let (reads, writes) = Kernel.fold(fold).accesses
+    return .fold(fold, stages(fold.space, reads, writes, fold.tile.vectors, for: frames))
   }
 
   private func schedule(_ sample: SampleKernel, for frames: Frames) -> Schedule {
@@ -66,21 +62,23 @@ struct Scheduling {
     }
     let space = Space(extents: [], inner: .frames)
     return .phase(
-      sample, result, .multiplied(stages(space, [result], PhaseWay.vectors, counts: false, for: frames)))
+      sample, result, .multiplied(stages(space, [], [result], PhaseWay.vectors, for: frames)))
   }
 
-  /// - Parameter counts: Whether something is counted, so that no position may lie beyond the end.
   private func stages(
-    _ space: Space, _ accesses: [Access], _ vectors: Int, counts: Bool, for frames: Frames
+    _ space: Space, _ reads: [Access], _ writes: [Access], _ vectors: Int, for frames: Frames
   ) -> Stages {
     if frames.areApart { return .numbers }
     switch space.inner {
     case .frames:
-      return Stages(
-        width: frames.width, vectors: vectors,
-        endsWhole: !counts && accesses.allSatisfy(kernels.hasRoomBehindEnd))
+      // Where something is counted, no position may lie beyond the end.
+      let along = reads.filter { $0.innerStride != 0 } + writes
+      let endsWhole = along.allSatisfy(kernels.hasRoomBehindEnd) && !reads.contains(where: \.isCounted)
+      return Stages(width: frames.width, vectors: vectors, endsWhole: endsWhole)
     case .count(let count):
-      guard count > 1, accesses.allSatisfy({ (0...1).contains($0.innerStride) }) else { return .numbers }
+      guard count > 1, reads.allSatisfy(\.isReadInVectors), writes.allSatisfy(\.isWrittenInVectors) else {
+        return .numbers
+      }
       return Stages(of: count, lanes: frames.width, vectors: vectors)
     }
   }

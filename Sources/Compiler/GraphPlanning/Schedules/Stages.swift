@@ -91,6 +91,7 @@ extension MapKernel {
 
   /// Whether it goes along the innermost axis in vectors.
   var isComputedInVectors: Bool {
-    (loads.values + stores.map(\.access)).allSatisfy { (0...1).contains($0.innerStride) }
+    !hasColumns && loads.values.allSatisfy(\.isReadInVectors)
+      && stores.allSatisfy(\.access.isWrittenInVectors)
   }
 }

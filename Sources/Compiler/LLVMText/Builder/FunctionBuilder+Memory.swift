@@ -69,34 +69,69 @@ extension FunctionBuilder {
           define(
             "call \(type) @llvm.masked.load.\(suffix).p0(ptr \(place), i32 4, \(bits) \(mask), "
               + "\(type) zeroinitializer)"))
-      } else if let stored = storedVectors.load(bytes: width * 4, from: place) {
-        names.append(stored)
       } else {
-        names.append(define("load \(type), ptr \(place), align 4"))
+        names.append(loadVector(place))
       }
+    }
+    return Lanes(names: names, element: .float, width: width)
+  }
+
+  private func loadVector(_ place: String) -> String {
+    storedVectors.load(bytes: width * 4, from: place)
+      ?? define("load \(Lanes.type(.float, width: width)), ptr \(place), align 4")
+  }
+
+  /// Floats from `base` on that are so many apart: each vector is picked from as many vectors.
+  ///
+  ///     0 . 2 .   . 4 . 6      two apart: the second vector ends where the numbers do, so that nothing behind is read
+  func load(_ base: String, apart: Int, at position: StagePosition) -> Lanes {
+    let last = (apart - 1) * (width - 1)
+    var names: [String] = []
+    forEachVector(position.vectors) { vector in
+      let first = address(base, floats: String(vector * width * apart))
+      if let mask = position.mask(of: vector) {
+        let places = (0..<width).map { "i64 \($0 * apart)" }.joined(separator: ", ")
+        names.append(
+          gather(define("getelementptr float, ptr \(first), <\(width) x i64> <\(places)>"), mask))
+        return
+      }
+      func part(_ begin: Int) -> Lanes {
+        Lanes(names: [loadVector(address(first, floats: String(begin)))], element: .float, width: width)
+      }
+      var picked = part(0)
+      for number in 1..<apart {
+        let begin = number == apart - 1 ? last : number * width
+        picked = shuffled(
+          picked, part(begin),
+          (0..<width).map { lane in
+            let place = lane * apart
+            if place < number * width { return number == 1 ? place : lane }
+            return place < begin + width ? width + place - begin : lane
+          })
+      }
+      names.append(picked[0])
     }
     return Lanes(names: names, element: .float, width: width)
   }
 
   /// Floats from places of their own, so many behind `base`.
   func gather(_ base: String, _ places: Lanes, vectors: Int) -> Lanes {
-    let type = Lanes.type(.float, width: width)
     var names: [String] = []
     forEachVector(vectors) { vector in
       let address = define("getelementptr float, ptr \(base), \(places.type) \(places[vector])")
-      guard width > 1 else {
-        names.append(loadScalar(address))
-        return
-      }
-      let (suffix, pointers) = (Self.suffix(.float, width: width), "<\(width) x ptr>")
-      let bits = Lanes.type(.i1, width: width)
-      declare("declare \(type) @llvm.masked.gather.\(suffix).v\(width)p0(\(pointers), i32, \(bits), \(type))")
-      names.append(
-        define(
-          "call \(type) @llvm.masked.gather.\(suffix).v\(width)p0(\(pointers) \(address), i32 4, "
-            + "\(bits) splat (i1 true), \(type) zeroinitializer)"))
+      names.append(width > 1 ? gather(address, "splat (i1 true)") : loadScalar(address))
     }
     return Lanes(names: names, element: .float, width: width)
+  }
+
+  /// Floats from a vector of addresses; where the mask says no, 0.
+  private func gather(_ addresses: String, _ mask: String) -> String {
+    let (type, bits) = (Lanes.type(.float, width: width), Lanes.type(.i1, width: width))
+    let (suffix, pointers) = (Self.suffix(.float, width: width), "<\(width) x ptr>")
+    declare("declare \(type) @llvm.masked.gather.\(suffix).v\(width)p0(\(pointers), i32, \(bits), \(type))")
+    return define(
+      "call \(type) @llvm.masked.gather.\(suffix).v\(width)p0(\(pointers) \(addresses), i32 4, "
+        + "\(bits) \(mask), \(type) zeroinitializer)")
   }
 
   /// A number, the next one, and so on, in all lanes of so many vectors.

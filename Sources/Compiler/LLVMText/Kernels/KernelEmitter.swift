@@ -197,9 +197,14 @@ final class KernelEmitter {
 
   /// Numbers of an access at a position, from the address of its round.
   func load(_ access: Access, _ address: String, at position: StagePosition) -> Lanes {
-    if access.innerStride == 1 { return builder.load(address, at: unmasked(position, in: access)) }
-    if access.innerStride == 0 { return builder.broadcast(builder.loadScalar(address)) }
-    return builder.broadcast(builder.loadScalar(strided(access, address, position)))
+    switch access.innerStride {
+    case 0: return builder.broadcast(builder.loadScalar(address))
+    case 1: return builder.load(address, at: unmasked(position, in: access))
+    case let apart:
+      let first = strided(access, address, position)
+      guard builder.width > 1 else { return builder.broadcast(builder.loadScalar(first)) }
+      return builder.load(first, apart: apart, at: position)
+    }
   }
 
   func store(_ value: Lanes, _ access: Access, _ address: String, at position: StagePosition) {

@@ -168,9 +168,8 @@ struct WeightsLoading {
   private mutating func load(_ name: String, _ entry: TensorEntry, of file: TensorFile, at place: Place) {
     do throws(TensorFileError) {
       // Before any of them is looked at.
-      guard entry.count <= Limits.elements else {
-        throw TensorFileError(
-          file.file, tensor: entry.name, "has \(entry.count) numbers; \(Limits.elements) are the most")
+      if let flaw = Shape(entry.shape).flaw {
+        throw TensorFileError(file.file, tensor: entry.name, flaw)
       }
       guard file.has(entry) || take(entry.count, at: place) else {
         weights.failed.insert(name)

@@ -100,10 +100,10 @@ extension Importer {
         at: place)
       return nil
     }
-    guard let extent, (1...Limits.elements).contains(extent) else {
+    guard let extent, (1...Limits.extent).contains(extent) else {
       let found = extent.map { String($0) } ?? written(source.sampleRate)
       diagnostics.report(
-        "the axis \(quoted(name)) must have a whole number from 1 to \(Limits.elements) as its extent, this is \(found)",
+        "the axis \(quoted(name)) must have a whole number from 1 to \(Limits.extent) as its extent, this is \(found)",
         at: place)
       return nil
     }

@@ -55,9 +55,7 @@ extension ONNXOperator {
 
   private static func filled(_ call: ONNXCall) throws(ONNXError) -> ONNXValue {
     let shape = try call.integers(0, "the shape") ?? []
-    guard shape.count <= Limits.rank, let count = shape.numbers else {
-      throw ONNXError("a constant would have the shape \(shape); \(Limits.elements) numbers are the most")
-    }
+    let count = try shape.numbers(of: "a constant")
     var value = ONNXConstant(.float, [1], .doubles([0]))
     if let tensor = try call.attributes.tensor("value") { value = try call.source.constant(tensor) }
     guard value.count == 1 else { throw ONNXError("the attribute 'value' must be one number") }
@@ -73,8 +71,8 @@ extension ONNXOperator {
       throw ONNXError("its start, limit and step must be single numbers, and the step not 0")
     }
     let count = max(0, ((limit - start) / step).rounded(.up))
-    guard count <= Double(Limits.elements) else {
-      throw ONNXError("it would have more than \(Limits.elements) numbers")
+    guard count <= Double(Limits.extent) else {
+      throw ONNXError("it would have more than \(Limits.extent) numbers")
     }
     try call.source.take(Int(count))
     let numbers = (0..<Int(count)).map { start + Double($0) * step }
@@ -112,7 +110,7 @@ extension ONNXOperator {
       single: { call throws(ONNXError) in
         let size = try call.constant(0, "the size").single ?? 0
         let isPeriodic = try call.attributes.flag("periodic", true)
-        guard (1...Double(Limits.elements)).contains(size) else {
+        guard (1...Double(Limits.extent)).contains(size) else {
           throw ONNXError("a window of \(size) numbers")
         }
         try call.source.take(Int(size))

@@ -117,7 +117,7 @@ extension ONNXOperator {
     let depth = Int(try call.constant(1, "the depth").integers.first ?? 0)
     let values = try call.operand(2)
     let axis = try ONNXCall.axis(try call.attributes.integer("axis", -1), rank: index.rank + 1)
-    guard (1...Limits.elements).contains(depth), values.shape == [2] else {
+    guard (1...Limits.extent).contains(depth), values.shape == [2] else {
       throw ONNXError("a depth of \(depth) with values of the shape \(values.shape)")
     }
     var shape = index.shape

@@ -50,7 +50,7 @@ extension ONNXOperator {
       else { throw ONNXError("\(parts[0].shape) and \(part.shape) differ in more than axis \(axis)") }
       shape[axis] += part.shape[axis]
     }
-    guard let count = shape.numbers else { throw ONNXError("the constant \(shape) is too large") }
+    let count = try shape.numbers(of: "a constant")
     try call.source.take(count)
     let outer = shape[..<axis].reduce(1, *)
     func collected<Number>(_ lists: [[Number]]) -> [Number] {

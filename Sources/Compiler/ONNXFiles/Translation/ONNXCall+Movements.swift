@@ -102,13 +102,7 @@ extension ONNXCall {
 
   /// Refuses a shape that no value of a running program has.
   static func check(_ shape: [Int]) throws(ONNXError) {
-    guard shape.count <= Limits.rank else {
-      throw ONNXError("a value would have \(shape.count) axes; \(Limits.rank) are the most")
-    }
-    guard let count = shape.numbers else {
-      throw ONNXError("a value would have the shape \(shape); \(Limits.elements) numbers are the most")
-    }
-    guard count > 0 else {
+    guard try shape.numbers(of: "a value") > 0 else {
       throw ONNXError(
         "a value would have the shape \(shape), which has no numbers; every extent must be at least 1")
     }

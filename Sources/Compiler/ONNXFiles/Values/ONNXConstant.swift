@@ -143,10 +143,20 @@ extension [Int] {
   var numbers: Int? {
     var result = 1
     for extent in self where extent != 0 {
-      let (product, overflow) = result.multipliedReportingOverflow(by: extent)
-      guard extent > 0, !overflow, product <= Limits.elements else { return nil }
-      result = product
+      guard 1...Limits.extent ~= extent, result <= Limits.elements / extent else { return nil }
+      result *= extent
     }
     return contains(0) ? 0 : result
+  }
+
+  /// The product of the extents of something; a shape that nothing can have is refused.
+  func numbers(of what: String) throws(ONNXError) -> Int {
+    guard count <= Limits.rank else {
+      throw ONNXError("\(what) would have \(count) axes; \(Limits.rank) are the most")
+    }
+    guard let numbers else {
+      throw ONNXError("\(what) would have the shape \(self); \(filter { $0 != 0 }.limit)")
+    }
+    return numbers
   }
 }

@@ -45,11 +45,7 @@ final class ONNXSource {
       throw ONNXError("\(what) holds texts, complex numbers or floats of 8 bits, which are not known")
     }
     let shape = tensor.shape.map { Int(clamping: $0) }
-    guard shape.count <= Limits.rank, let count = shape.numbers else {
-      throw ONNXError(
-        "\(what) would have the shape \(shape); \(Limits.rank) axes and \(Limits.elements) numbers are the most"
-      )
-    }
+    let count = try shape.numbers(of: what)
     let content: ONNXConstant.Content
     switch tensor.storage {
     case .raw(let range):

@@ -89,10 +89,10 @@ extension Arguments {
     for text in values(of: .bind) {
       let equals = text.firstIndex(of: "=") ?? text.startIndex
       guard equals != text.startIndex, let extent = Int(text[text.index(after: equals)...]),
-        (1...Limits.elements).contains(extent)
+        (1...Limits.extent).contains(extent)
       else {
         throw .usage(
-          "--bind takes NAME=N, such as time=10, with a whole number from 1 to \(Limits.elements), not \(quoted(text))"
+          "--bind takes NAME=N, such as time=10, with a whole number from 1 to \(Limits.extent), not \(quoted(text))"
         )
       }
       guard bound.updateValue(extent, forKey: String(text[..<equals])) == nil else {

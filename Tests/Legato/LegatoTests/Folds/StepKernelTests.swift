@@ -53,6 +53,20 @@ import Testing
       "conv1d(x, \"w\", axis: 1, stride: 3, dilation: 2, padding: \"valid\")"),
     Example("input x [6, 10, 10]\n" + weights("w", [6, 1, 3, 3]), "conv2d(x, \"w\", groups: 6, stride: 2)"),
     Example("input x [4, 12, 14]", "maxPool(x, size: [3, 2], stride: 2)"),
+    Example(
+      "input x [3, 9, 83]\n" + weights("w", [3, 1, 3, 5]), "conv2d(x, \"w\", groups: 3, stride: [1, 2])"),
+    Example(
+      "input x [3, 9, 66]\n" + weights("w", [3, 1, 3, 3]), "tanh(conv2d(x, \"w\", groups: 3, stride: 2))"),
+    Example(
+      "input x [5, 140]\n" + weights("w", [5, 1, 4]),
+      "conv1d(x, \"w\", axis: 1, groups: 5, stride: 3, padding: \"valid\")"),
+    Example(
+      "input x [4, 131]\n" + weights("w", [6, 4, 8]),
+      "conv1d(x, \"w\", axis: 1, stride: 4, padding: \"valid\")"),
+    Example(
+      "input x [4, 131]\n" + weights("w", [6, 4, 8]),
+      "conv1d(x, \"w\", axis: 1, stride: 5, padding: \"valid\")"),
+    Example("input x [4, 7, 100]", "maxPool(x, size: [3, 4], stride: [2, 3]) * 2"),
     Example("input x [9, 18]", "shifted(x, axis: 1, by: -3) - shifted(x, by: 2)"),
   ]
 
@@ -79,7 +93,8 @@ import Testing
       return plan.contains("squares of")
     }
     #expect(
-      try [isTurned(34, stride: 1), isTurned(9, stride: 1), isTurned(33, stride: 2)] == [false, true, true])
+      try [isTurned(34, stride: 1), isTurned(33, stride: 2), isTurned(9, stride: 1), isTurned(83, stride: 5)]
+        == [false, false, true, true])
   }
 
   @Test func theNextOneReadsOnWithoutACopyBetween() throws {

@@ -44,7 +44,7 @@ package struct FourierStages {
 
   /// Whether a length can be transformed: its prime factors are matrices.
   package static func isPossible(_ size: Int) -> Bool {
-    (1...Limits.elements).contains(size) && stages(of: size).allSatisfy { $0 <= largestPrime }
+    (1...Limits.extent).contains(size) && stages(of: size).allSatisfy { $0 <= largestPrime }
   }
 
   /// A stage by itself, in products of a number.

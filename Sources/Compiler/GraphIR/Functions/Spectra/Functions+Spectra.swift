@@ -152,8 +152,8 @@ extension GraphAssembler {
 
   /// A length that can be transformed.
   func checked(size: Int) throws(TypingError) -> Int {
-    guard (1...Limits.elements).contains(size) else {
-      throw TypingError("a Fourier transform has 1 to \(Limits.elements) numbers, not \(size)")
+    guard (1...Limits.extent).contains(size) else {
+      throw TypingError("a Fourier transform has 1 to \(Limits.extent) numbers, not \(size)")
     }
     guard FourierStages.isPossible(size) else {
       throw TypingError(

@@ -56,8 +56,8 @@ struct SpectrumFrames {
   }
 
   static func check(hop: Int, windowSize: Int, size: Int) throws(TypingError) {
-    guard (1...Limits.elements).contains(hop) else {
-      throw TypingError("the hop must lie in 1…\(Limits.elements); it is \(hop)")
+    guard (1...Limits.extent).contains(hop) else {
+      throw TypingError("the hop must lie in 1…\(Limits.extent); it is \(hop)")
     }
     guard (1...size).contains(windowSize) else {
       throw TypingError("the window must have 1 to \(size) numbers, which is the size; it has \(windowSize)")

@@ -36,7 +36,7 @@ struct SpectrumOverlap {
     positions = axes[axes.startIndex + 2]
     let padded = call.choice("padding") == "none" ? 0 : size / 2
     let (distance, overflow) = (positions - 1).multipliedReportingOverflow(by: hop)
-    let whole = overflow ? Limits.elements : min(Limits.elements, size + distance)
+    let whole = overflow ? Limits.extent : min(Limits.extent, size + distance)
     guard let length = call.optionalInteger("length") else {
       guard whole > 2 * padded else {
         throw TypingError(
@@ -45,8 +45,8 @@ struct SpectrumOverlap {
       range = padded..<whole - padded
       return
     }
-    guard (1...Limits.elements).contains(length) else {
-      throw TypingError("the length must lie in 1…\(Limits.elements); it is \(length)")
+    guard (1...Limits.extent).contains(length) else {
+      throw TypingError("the length must lie in 1…\(Limits.extent); it is \(length)")
     }
     range = padded..<padded + length
   }
