@@ -66,10 +66,10 @@ import Testing
     double.repeatRequest(double.queued[0])
     double.send("train", Self.train)
     var link = try link(double)
-    link.idle = (0.5, 0.5)
+    link.idle = (1, 1)
     let begin = ContinuousClock.now
     let run = run(link)
     #expect(run.rounds.map(\.kind) == ["query", "train"])
-    #expect(ContinuousClock.now - begin >= .milliseconds(400))
+    #expect(ContinuousClock.now - begin >= .milliseconds(800))
   }
 }
