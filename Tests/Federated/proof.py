@@ -256,7 +256,9 @@ def secure(proof):
     result, seconds = proof.result(most=300, **run, clients=8, rounds=2)
     compare_sum(proof, f"secure aggregation of 6 native clients and 2 of Python ({seconds:.1f} s)", result, range(8), 2)
     # As many devices of Python as the threshold says hold what the one that ends has given in place of shares of its key.
-    lose_one(proof, port, clients, hidden, 8, **dict(run, threshold=2))
+    output = lose_one(proof, port, clients, hidden, 8, **dict(run, threshold=2))
+    if not pathlib.Path(f"{output}.flaw").exists():
+        raise SystemExit("the server's program has not failed to put a key together: what is said of it is not so")
     for client in clients:
         proof.end(client)
     proof.end(link)
@@ -279,6 +281,7 @@ def lose_one(proof, port, clients, hidden, count, **run):
     with np.load(output) as file:
         compare_sum(
             proof, f"secure aggregation of {count} behind a round in which a native client was killed", dict(file), range(count), 1)
+    return output
 
 
 def compare_sum(proof, what, result, rows, rounds):

@@ -95,7 +95,8 @@ def old_form(grid, config, context):
             try:
                 workflow(grid, context)
             except ValueError as error:
-                print("no sum in this round:", error)
+                with open(config["output"] + ".flaw", "w", encoding="utf-8") as file:
+                    file.write(str(error))
 
         DefaultWorkflow(fit_workflow=one_round)(grid, legacy)
         return dict(zip(NAMES, final["arrays"])), []
