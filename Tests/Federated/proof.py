@@ -39,6 +39,8 @@ def free_port():
 class Proof:
     def __init__(self, legato, folder, app="app"):
         self.legato, self.folder, self.running = legato, pathlib.Path(folder), []
+        # What ends the script ends what it has started, too.
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
         self.environment = dict(
             os.environ, FLWR_HOME=str(self.folder / "home"), FLWR_TELEMETRY_ENABLED="0", FLWR_DISABLE_UPDATE_CHECK="1",
             PATH=f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}")
@@ -247,10 +249,27 @@ def secure(proof):
     run = dict(form="old", rate=RATE, epochs=0, weight=16, timeout=60.0, threshold=4)
     result, seconds = proof.result(**run, clients=6, rounds=3)
     compare_sum(proof, f"secure aggregation of 6 native clients ({seconds:.1f} s)", result, range(6), 3)
+    lose_one(proof, port, clients, hidden, 6, **run)
+    if "has left the server's secure aggregation" not in (proof.folder / f"native{port}-0.log").read_text(encoding="utf-8"):
+        raise SystemExit("the others do not say that the round came to nothing")
+    clients += [proof.supernode(port, row) for row in (6, 7)]
+    result, seconds = proof.result(most=300, **run, clients=8, rounds=2)
+    compare_sum(proof, f"secure aggregation of 6 native clients and 2 of Python ({seconds:.1f} s)", result, range(8), 2)
+    # As many devices of Python as the threshold says hold what the one that ends has given in place of shares of its key.
+    output = lose_one(proof, port, clients, hidden, 8, **dict(run, threshold=2))
+    if not pathlib.Path(f"{output}.flaw").exists():
+        raise SystemExit("the server's program has not failed to put a key together: what is said of it is not so")
+    for client in clients:
+        proof.end(client)
+    proof.end(link)
+
+
+def lose_one(proof, port, clients, hidden, count, **run):
+    """Two rounds, in the first of which a native client is killed while it learns: it has no sum, the second has one."""
     proof.end(clients[5])
     # It would learn for hours.
     last = proof.native(port, 5, *hidden, "--force", "--epochs", 1_000_000)
-    output, begin = proof.submit(**run, clients=6, rounds=2)
+    output, begin = proof.submit(**run, clients=count, rounds=2)
     log = proof.folder / f"native{port}-5.log"
     while "share_keys" not in log.read_text(encoding="utf-8"):
         if time.time() - begin > 120:
@@ -260,15 +279,9 @@ def secure(proof):
     clients[5] = proof.native(port, 5, *hidden, "--force")
     proof.wait(output, begin)
     with np.load(output) as file:
-        compare_sum(proof, "secure aggregation behind a round in which a client was killed", dict(file), range(6), 1)
-    if "has left the server's secure aggregation" not in (proof.folder / f"native{port}-0.log").read_text(encoding="utf-8"):
-        raise SystemExit("the others do not say that the round came to nothing")
-    clients += [proof.supernode(port, row) for row in (6, 7)]
-    result, seconds = proof.result(most=300, **run, clients=8, rounds=2)
-    compare_sum(proof, f"secure aggregation of 6 native clients and 2 of Python ({seconds:.1f} s)", result, range(8), 2)
-    for client in clients:
-        proof.end(client)
-    proof.end(link)
+        compare_sum(
+            proof, f"secure aggregation of {count} behind a round in which a native client was killed", dict(file), range(count), 1)
+    return output
 
 
 def compare_sum(proof, what, result, rows, rounds):

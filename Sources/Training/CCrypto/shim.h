@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <openssl/bio.h>
+#include <openssl/bn.h>
+#include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>

@@ -27,4 +27,10 @@ static inline long legato_curl_status(CURL *handle) {
   return status;
 }
 
+static inline struct curl_certinfo *legato_curl_certificates(CURL *handle) {
+  struct curl_certinfo *certificates = NULL;
+  curl_easy_getinfo(handle, CURLINFO_CERTINFO, &certificates);
+  return certificates;
+}
+
 static inline CURLcode legato_curl_result(CURLMsg *message) { return message->data.result; }

@@ -47,11 +47,12 @@ public struct SuperLink: Sendable {
   private let isPassing: Bool
   /// Whether a server that is not there yet is waited for.
   public var waits = false
-  /// After so many rounds of training the run ends, once nothing comes for some seconds; nil: never.
+  /// After so many rounds of training, and what the server asks behind them, the run ends: when the server's own run is over, or
+  /// asks for one more, which is answered with an error; nil: never.
   public var rounds: Int?
   /// The most bytes of the objects of a message, or of one answer.
   public var mostBytes = 256 << 20
-  /// The longest time that a call may take, in seconds.
+  /// The longest time that a call may take, and that an object of a message may be missing, in seconds.
   public var patience = 60.0
   /// The authorities that are believed over https; nil for those of the system.
   public var rootCertificates: RootCertificates?
@@ -60,10 +61,9 @@ public struct SuperLink: Sendable {
   /// A file in which the device remembers the round that it is in, and the exposure of all rounds, over its own end; nil for
   /// none.
   public var memory: String?
-  /// Pauses while there is nothing to do, and while the server is away; how long the end of a run waits. In seconds.
+  /// Pauses while there is nothing to do, and while the server is away, in seconds.
   package var idle = (first: 0.1, longest: 3.0)
   package var away = (first: 1.0, longest: 20.0)
-  package var linger = 5.0
 
   /// - Parameters:
   ///   - address: `http://host:8000`, or https.

@@ -145,7 +145,10 @@ import Testing
 
   @Test func theSameAgain() throws {
     let player = Player()
-    let double = FleetDouble(nil, reply: { player.reply($0, $1) })
+    // The run is over when the recording is.
+    let double = FleetDouble(
+      nil, fault: { name, _ in name == "get-run" ? .error(403, code: 2007) : nil },
+      reply: { player.reply($0, $1) })
     defer { double.end() }
     let recording = Self.recording
     let count = recording.target.count
@@ -162,7 +165,7 @@ import Testing
       "target": Tensor(shape: [count, 1], values: recording.target),
     ])
     var link = try SuperLink(double.address)
-    (link.idle, link.away, link.linger, link.rounds) = ((0.001, 0.01), (0.001, 0.02), 0, 3)
+    (link.idle, link.away, link.rounds) = ((0.001, 0.01), (0.001, 0.02), 3)
     var run = DeviceRun()
     try link.run(
       TrainerClient(trainer, data), isCancelled: { !player.differences.isEmpty },

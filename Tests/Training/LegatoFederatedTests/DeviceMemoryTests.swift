@@ -40,6 +40,14 @@ import Testing
       if noise == 0.5 { #expect(try NodeState(path: memory).exposure == 4.25) }
     }
     #expect(told == [0.25, 4.25, .infinity])
+    // Only its owner may read it, whatever stood there before.
+    let files = FileManager.default
+    func mode() throws -> Int? { try files.attributesOfItem(atPath: memory)[.posixPermissions] as? Int }
+    #expect(try mode() == 0o600)
+    try files.setAttributes([.posixPermissions: 0o644], ofItemAtPath: memory)
+    try NodeState(path: memory).save()
+    #expect(try mode() == 0o600)
+    #expect(try files.contentsOfDirectory(atPath: folder("")) == ["key.node"])
     try Data("nonsense".utf8).write(to: URL(fileURLWithPath: memory))
     #expect(try NodeState(path: memory).exposure == .infinity)
     #expect(try NodeState(path: folder("none.node")).exposure == 0)

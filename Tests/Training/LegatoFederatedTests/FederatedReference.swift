@@ -78,10 +78,17 @@ enum FederatedReference {
       let first, last: [UInt64]
       let count: Int
     }
+    struct Device: Decodable {
+      let `private`, `public`, words, secret: String
+      let modulus: UInt64
+      let first, last: [UInt64]
+      let count: Int
+    }
     let secrets: [Secret]
     let tokens: [Token]
     let shares: [Shared]
     let masks: [Mask]
+    let devices: [Device]
   }
 
   static let secure: Secure = read("secure")

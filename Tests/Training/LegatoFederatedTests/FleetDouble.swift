@@ -13,6 +13,8 @@ final class FleetDouble: Sendable {
     case status(Int)
     /// A status, and the number of an error.
     case error(Int, code: Int)
+    /// A status, and words for people.
+    case page(Int)
     case body([UInt8])
     /// The head says more bytes than come, then the connection ends.
     case cutOff
@@ -45,19 +47,22 @@ final class FleetDouble: Sendable {
   private let key: SigningKey?
   private let certificate: ServedConnection.Certificate?
   private let fault: @Sendable (_ path: String, _ call: Int) -> Fault?
+  private let runCalls: Int
   private let reply: (@Sendable (_ path: String, _ request: [UInt8]) -> [UInt8])?
 
   /// - Parameters:
   ///   - key: the only one that is let in; nil lets in whoever signs with the key that they show.
   ///   - certificate: of a server that speaks TLS.
+  ///   - runCalls: how often it says that the run goes on; then it is over.
   ///   - fault: says what goes wrong with a call, by its name and how many of the name there were before.
   ///   - reply: answers calls in place of the double, by their names and bytes.
   init(
-    _ key: SigningKey?, certificate: ServedConnection.Certificate? = nil,
+    _ key: SigningKey?, certificate: ServedConnection.Certificate? = nil, runCalls: Int = 0,
     fault: @escaping @Sendable (_ path: String, _ call: Int) -> Fault? = { _, _ in nil },
     reply: (@Sendable (_ path: String, _ request: [UInt8]) -> [UInt8])? = nil
   ) {
     (self.key, self.certificate, self.reply, self.fault) = (key, certificate, reply, fault)
+    self.runCalls = runCalls
     let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     self.socket = socket
     var place = sockaddr_in()
@@ -143,11 +148,14 @@ final class FleetDouble: Sendable {
     }
     var (status, lines, body) = (200, "", [UInt8]())
     switch fault(name, turn) {
+    case nil where name == "get-run" && turn >= runCalls:
+      (status, body) = (403, Array("{\"code\": 2007, \"detail\": \"over\"}".utf8))
     case nil: body = reply?(name, request.body) ?? answer(name, request.body)
     case .status(let other):
       (status, body) = (other, Array("{\"code\": 1, \"detail\": \"no\\u0007 luck\"}".utf8))
     case .error(let other, let code):
       (status, body) = (other, Array("{\"code\": \(code), \"detail\": \"no\"}".utf8))
+    case .page(let other): (status, body) = (other, Array("<html>nothing here</html>".utf8))
     case .body(let other): body = other
     case .closed: return
     case .clock(let lead):

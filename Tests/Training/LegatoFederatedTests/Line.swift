@@ -41,7 +41,7 @@ struct Doubler: FederatedClient {
   var properties: [String: FederatedValue] { ["colour": .text("blue"), "cores": .integer(2)] }
 
   func fit(_ arrays: [Tensor], _ configuration: RoundConfiguration) throws -> FederatedResult {
-    if configuration.number("fail") != nil { throw TrainingError.data("no data today") }
+    if try configuration.number("fail") != nil { throw TrainingError.data("no data today") }
     return FederatedResult(
       arrays: try arrays.map { try Tensor(shape: $0.shape, values: $0.values.map { 2 * $0 }) }, examples: 7,
       metrics: ["loss": 0.5], noise: noise)

@@ -16,6 +16,8 @@ struct ServedConnection: ~Copyable {
 
     /// - Parameter path: without the ending: .pem is the certificate, .key the private key.
     init(_ path: String) {
+      // The other side may go before the last word.
+      signal(SIGPIPE, SIG_IGN)
       let context = unsafe SSL_CTX_new(TLS_server_method())!
       let isRead =
         unsafe SSL_CTX_use_certificate_chain_file(context, path + ".pem") == 1

@@ -31,7 +31,6 @@ extension ServedDevice {
     var link = try SuperLink(double.address, key: Self.key)
     link.idle = (0.001, 0.01)
     link.away = (0.001, 0.02)
-    link.linger = 0
     link.patience = 20
     link.memory = memory
     link.rounds = 1

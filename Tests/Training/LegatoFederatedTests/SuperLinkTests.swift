@@ -123,6 +123,12 @@ import Testing
     if kind == "gone" { link.patience = 0.5 }
     let run = run(link)
     #expect(run.error == nil && run.failures.count == 1 && run.rounds.count == 1, "\(run)")
+    // The server does not wait for it.
+    guard case .error(let told)? = try double.answers.first?.content else {
+      return #expect(Bool(false), "no answer")
+    }
+    #expect(told.reason == run.failures[0])
+    if kind == "gone" { #expect(told.reason.contains("of its message for 1 s")) }
   }
 
   @Test(arguments: [401, 403]) func notLetIn(status: Int) throws {
@@ -160,7 +166,7 @@ import Testing
   /// Each call fails once, in each way; the round is answered once for all that.
   @Test(arguments: [
     "register-node", "activate-node", "pull-messages", "pull-object", "push-messages", "push-object",
-    "confirm-message-received", "deactivate-node",
+    "confirm-message-received", "get-run", "deactivate-node",
   ])
   func eachCallFailsOnce(name: String) throws {
     for fault: FleetDouble.Fault in [.status(503), .closed, .cutOff] {
@@ -181,7 +187,9 @@ import Testing
     defer { double.end() }
     double.send("train", Self.train)
     double.send("train", Self.train, group: "second")
-    let run = run(try link(double))
+    var link = try link(double)
+    link.rounds = nil
+    let run = run(link) { DeviceRun(events: $0).rounds.count + DeviceRun(events: $0).failures.count == 2 }
     #expect(run.error == nil && run.rounds.count + run.failures.count == 2, "\(run)")
     #expect(run.failures.count + run.losses.count == 1)
   }
@@ -296,6 +304,18 @@ import Testing
     }
   }
 
+  /// A server of another kind, and one that fails.
+  @Test(arguments: [404, 405, 501, 500]) func noFleetThere(status: Int) throws {
+    let double = FleetDouble(Self.key) { _, _ in .page(status) }
+    defer { double.end() }
+    let hint =
+      status == 500
+      ? "the server's own log says why"
+      : "this is no Fleet API: a SuperLink of flwr 1.41 or 1.42 has it, at port 8000 if nothing else was said"
+    #expect(
+      run(try link(double)).error == .server("the server answers register-node with \(status); \(hint)"))
+  }
+
   /// A key that is in use by another device: what to do is said.
   @Test func keyInUse() throws {
     let double = FleetDouble(Self.key) { path, _ in
@@ -317,6 +337,13 @@ import Testing
     link.rootCertificates = try RootCertificates(contentsOf: folder + "server.pem")
     #expect(run(link).error == nil)
     #expect(double.calls.contains("push-messages") && double.badSignatures == 0)
+    var other = try SuperLink(double.address.replacing("127.0.0.1", with: "localhost"), key: Self.key)
+    other.rootCertificates = link.rootCertificates
+    #expect(
+      run(other).error?.description.hasSuffix(
+        ": its certificate is for 'IP Address:127.0.0.1', and not for 'localhost'; call it by a name that stands there"
+      )
+        == true)
     let untrusted = FederatedError.refused(
       "\(double.address): its certificate is not trusted; root certificates name the authority that signed it"
     )

@@ -45,24 +45,35 @@ public enum FederatedValue: Hashable, Sendable {
 public struct RoundConfiguration: Hashable, Sendable {
   /// The server's values by their names; lists and bytes are left out.
   public let values: [String: FederatedValue]
+  /// The names of what was left out.
+  private let others: Set<String>
 
-  public init(_ values: [String: FederatedValue] = [:]) { self.values = values }
+  public init(_ values: [String: FederatedValue] = [:]) { self.init(values, others: []) }
+
+  init(_ values: [String: FederatedValue], others: Set<String>) {
+    (self.values, self.others) = (values, others)
+  }
 
   /// A number that is called by one of some names; `-` and `_` are the same.
-  public func number(_ names: String...) -> Double? {
-    for (name, value) in values.sorted(by: { $0.key < $1.key })
-    where names.contains(name.replacing("_", with: "-")) {
-      switch value {
-      case .number(let number): return number
-      case .integer(let number): return Double(number)
-      case .flag, .text: break
+  ///
+  /// - Throws: `FederatedError.answer` where the server says something else by such a name.
+  public func number(_ names: String...) throws(FederatedError) -> Double? {
+    for name in (others.union(values.keys)).sorted() where names.contains(name.replacing("_", with: "-")) {
+      switch values[name] {
+      case .number(let number)?: return number
+      case .integer(let number)?: return Double(number)
+      case .flag(let flag)?:
+        throw .answer("the server's setting \(quotedShort(name)) is \(flag), and no number")
+      case .text(let text)?:
+        throw .answer("the server's setting \(quotedShort(name)) is \(quotedShort(text)), and no number")
+      case nil: throw .answer("the server's setting \(quotedShort(name)) is a list or bytes, and no number")
       }
     }
     return nil
   }
 
   /// The round, counted from 1, where the server says it.
-  public var round: Int? { number("server-round", "round").flatMap { Int(exactly: $0) } }
+  public var round: Int? { (try? number("server-round", "round")).flatMap { Int(exactly: $0) } }
 }
 
 /// The outcome of a round on a device.

@@ -63,7 +63,7 @@ extension RequestAnswer {
           "a secure aggregation is one of old strategies (fitins.parameters), as SecAggPlusWorkflow asks")
       }
       let result = try learned(arrays, configuration)
-      let masked = try round.masked(result)
+      let masked = try round.masked(result, of: records)
       secureRound = round
       var rest = result
       // Scores at weights of the server's choice would tell of the examples.

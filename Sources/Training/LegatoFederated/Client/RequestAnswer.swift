@@ -171,7 +171,7 @@ struct RequestAnswer {
   }
 
   private static func configuration(_ records: RecordDict) -> RoundConfiguration {
-    var values: [String: FederatedValue] = [:]
+    var (values, others) = ([String: FederatedValue](), Set<String>())
     for item in records.items {
       guard case .config(let record) = item.record, item.name != SecureStage.record else { continue }
       for entry in record.items {
@@ -181,11 +181,12 @@ struct RequestAnswer {
         case .unsigned(let value): values[entry.name] = .number(Double(value))
         case .boolean(let value): values[entry.name] = .flag(value)
         case .text(let value): values[entry.name] = .text(value)
-        case .bytes, .doubles, .integers, .unsigneds, .booleans, .texts, .byteStrings: break
+        case .bytes, .doubles, .integers, .unsigneds, .booleans, .texts, .byteStrings:
+          others.insert(entry.name)
         }
       }
     }
-    return RoundConfiguration(values)
+    return RoundConfiguration(values, others: others)
   }
 
   // MARK: Out

@@ -55,12 +55,12 @@ public final class TrainerClient<Data: Dataset>: FederatedClient {
 
   public func fit(_ arrays: [Tensor], _ configuration: RoundConfiguration) throws -> FederatedResult {
     let before = parameters.map(\.values)
-    let asked = configuration.number("epochs", "local-epochs") ?? Double(epochs)
+    let asked = try configuration.number("epochs", "local-epochs") ?? Double(epochs)
     guard let epochs = Int(exactly: asked), (1...1_000_000).contains(epochs) else {
       throw FederatedError.answer("the server asks for \(asked) epochs; 1 to 1000000 are possible")
     }
-    let rate = configuration.number("rate", "lr", "learning-rate") ?? rate
-    let strength = configuration.number("proximal-mu") ?? 0
+    let rate = try configuration.number("rate", "lr", "learning-rate") ?? rate
+    let strength = try configuration.number("proximal-mu") ?? 0
     guard rate.isFinite, rate > 0, rate <= 1000, strength.isFinite, strength >= 0 else {
       throw FederatedError.answer("the server asks for a rate of \(rate), and a proximal-mu of \(strength)")
     }

@@ -158,6 +158,22 @@ package struct FleetClient: Sendable {
     return isThere ? content : nil
   }
 
+  /// Whether a run of the server's goes on.
+  package func goesOn(
+    _ run: UInt64, _ node: UInt64, _ isCancelled: () -> Bool
+  ) throws(FederatedError) -> Bool {
+    var writer = Self.writer(of: node)
+    if run != 0 { writer.unsigned(2, run) }
+    do throws(FederatedError) { _ = try call("get-run", writer, isCancelled) } catch {
+      guard case .server(_, let code) = error, Self.isOver(code) else { throw error }
+      return false
+    }
+    return true
+  }
+
+  /// Whether an error says that a run is over (2007), or not known any more (2008).
+  private static func isOver(_ code: Int?) -> Bool { code == 2007 || code == 2008 }
+
   /// Says that all objects of a message have arrived.
   package func confirm(
     _ name: String, run: UInt64, _ node: UInt64, _ isCancelled: () -> Bool
@@ -273,7 +289,9 @@ package struct FleetClient: Sendable {
     guard answer.status != 200 else { return answer.bytes }
     let (reason, code) = Self.reason(answer.bytes)
     let text = "the server answers \(name) with \(answer.status)" + (reason.isEmpty ? "" : ": \(reason)")
+    let number = code.map { " (code \($0))" } ?? ""
     switch answer.status {
+    case 403 where Self.isOver(code): throw .server(text + number, code: code)
     case 401, 403:
       if let lead = answer.clockLead, abs(lead) > 4 {
         let way = lead > 0 ? "behind" : "ahead of"
@@ -283,7 +301,13 @@ package struct FleetClient: Sendable {
       }
       throw .refused("\(text); the server does not know this key, or its owner has to register it")
     case 502, 503, 504: throw .unreachable(text)
-    default: throw .server(code.map { "\(text) (code \($0))" } ?? text, code: code)
+    case 404, 405,
+      501 where code == nil:
+      throw .server(
+        "\(text); this is no Fleet API: a SuperLink of flwr 1.41 or 1.42 has it, at port 8000 if nothing else was said"
+      )
+    case 500...: throw .server("\(text)\(number); the server's own log says why", code: code)
+    default: throw .server(text + number, code: code)
     }
   }
 

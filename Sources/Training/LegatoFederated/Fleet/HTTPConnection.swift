@@ -72,6 +72,11 @@ struct HTTPConnection: Sendable {
     guard !reception.isTooLarge else {
       throw .answer("\(base.absoluteString): an answer has more than \(most) bytes, which are the most here")
     }
+    if result == CURLE_PEER_FAILED_VERIFICATION, let names = reception.certificateNames {
+      throw .refused(
+        "\(base.absoluteString): its certificate is for \(quotedShort(names)), and not for '\(base.host ?? "")'; call it by a name "
+          + "that stands there")
+    }
     if [CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE].contains(result) {
       throw .refused(
         "\(base.absoluteString): its certificate is not trusted; root certificates name the authority that signed it"
@@ -112,6 +117,8 @@ private struct Reception {
   var bytes: [UInt8] = []
   var isTooLarge = false
   var clockLead: Double?
+  /// The names of hosts in a certificate that is signed well, as libcrypto writes them.
+  var certificateNames: String?
 
   init(most: Int) { self.most = most }
 
@@ -164,6 +171,7 @@ private struct CurlRequest: ~Copyable {
       unsafe isSet = isSet && Self.set(request, CURLOPT_CAINFO, rootCertificates)
       unsafe legato_curl_pointer(request, CURLOPT_CAPATH, nil)
     }
+    unsafe legato_curl_number(request, CURLOPT_CERTINFO, 1)
     // Signals belong to the program.
     unsafe legato_curl_number(request, CURLOPT_NOSIGNAL, 1)
     unsafe legato_curl_pointer(request, CURLOPT_HTTPHEADER, fields)
@@ -196,6 +204,21 @@ private struct CurlRequest: ~Copyable {
     unsafe text.withCString { unsafe legato_curl_pointer(request, option, $0) } == CURLE_OK
   }
 
+  /// The names of hosts in the server's own certificate; nil where there is none, or it is not believed for other reasons.
+  private func names() -> String? {
+    guard let all = unsafe legato_curl_certificates(request), unsafe all.pointee.num_of_certs > 0 else {
+      return nil
+    }
+    var fields: [Substring: Substring] = [:]
+    var line = unsafe all.pointee.certinfo[0]
+    while let field = unsafe line {
+      let parts = unsafe String(cString: field.pointee.data).split(separator: ":", maxSplits: 1)
+      if parts.count == 2 { fields[parts[0]] = parts[1] }
+      unsafe line = field.pointee.next
+    }
+    return (fields["X509v3 Subject Alternative Name"] ?? fields["Subject"]).map(String.init)
+  }
+
   /// Waits for the end.
   ///
   /// - Returns: how it ended; nil where it was cancelled, or its time was over.
@@ -213,6 +236,7 @@ private struct CurlRequest: ~Copyable {
     var left: Int32 = 0
     guard let message = unsafe curl_multi_info_read(all, &left) else { return CURLE_FAILED_INIT }
     unsafe reception.pointee.status = Int(legato_curl_status(request))
+    unsafe reception.pointee.certificateNames = names()
     return unsafe legato_curl_result(message)
   }
 }

@@ -46,7 +46,7 @@ struct NodeState {
     }
   }
 
-  /// Writes it down, whole or not at all.
+  /// Writes it down, whole or not at all, for its owner's eyes.
   ///
   /// - Throws: `FederatedError.memory`.
   func save() throws(FederatedError) {
@@ -56,8 +56,8 @@ struct NodeState {
     if let pulled { writer.content(2, pulled.bytes) }
     writer.unsigned(3, beginnings)
     writer.double(4, exposure)
-    do { try Data(writer.bytes).write(to: URL(fileURLWithPath: path), options: .atomic) } catch {
-      throw .memory("\(path): cannot be written (\((error as NSError).localizedDescription))")
+    if let reason = PrivateFile.store(writer.bytes, at: path, replaces: true) {
+      throw .memory("\(path): cannot be written (\(reason))")
     }
   }
 }

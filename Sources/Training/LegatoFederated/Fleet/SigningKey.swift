@@ -92,20 +92,9 @@ public final class SigningKey: @unchecked Sendable {
   ) throws(FederatedError) -> (key: SigningKey, isMade: Bool) {
     guard unsafe access(path, F_OK) != 0 else { return (try SigningKey(contentsOf: path), false) }
     let key = try SigningKey()
-    let text = Array(try key.privateText.utf8)
-    // It gets its name when it is whole.
-    let beside = "\(path).new-\(getpid())"
-    let descriptor = unsafe open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else {
-      throw .key("\(path): cannot be written (\(systemReason))")
+    if let reason = PrivateFile.store(Array(try key.privateText.utf8), at: path, replaces: false) {
+      throw .key("\(path): cannot be written (\(reason))")
     }
-    defer {
-      close(descriptor)
-      unsafe unlink(beside)
-    }
-    guard unsafe write(descriptor, text, text.count) == text.count, fsync(descriptor) == 0,
-      unsafe link(beside, path) == 0
-    else { throw .key("\(path): cannot be written (\(systemReason))") }
     return (key, true)
   }
 
@@ -147,9 +136,4 @@ public final class SigningKey: @unchecked Sendable {
     return unsafe EVP_DigestVerifyInit(context, nil, EVP_sha256(), nil, key) == 1
       && EVP_DigestVerify(context, signature, signature.count, bytes, bytes.count) == 1
   }
-}
-
-/// The reason that the system gave last.
-private var systemReason: String {
-  NSError(domain: NSPOSIXErrorDomain, code: Int(errno)).localizedDescription
 }

@@ -13,6 +13,8 @@ struct Visit {
   /// Messages that were answered, the latest last: one may come twice.
   private var answered: [String] = []
   private var trained = 0
+  /// The run of the latest message.
+  private var serverRun: UInt64 = 0
   /// The message that this run has begun to answer.
   private var begun: String?
 
@@ -55,7 +57,6 @@ struct Visit {
     _ wellDone: () -> Void
   ) throws(FederatedError) {
     var pauses = Pauses(from: link.idle.first, to: link.idle.longest)
-    var last = DispatchTime.now()
     while true {
       if isCancelled() { throw .cancelled }
       if heartbeat.isForgotten { throw .refused("the server does not know this device any more") }
@@ -63,12 +64,14 @@ struct Visit {
       if next == nil { next = try fleet.pull(node, isCancelled) }
       guard let pulled = next else {
         wellDone()
-        if let rounds = link.rounds, trained >= rounds, .now() > last + link.linger { return }
+        // What comes behind the last training, such as its judging, may have to wait for slower devices.
+        if hasLearned, try !fleet.goesOn(serverRun, node, isCancelled) { return }
         try Pauses.wait(pauses.take(), isCancelled)
         continue
       }
-      pauses.restart()
-      if !answered.contains(pulled.metadata.name) {
+      let isNew = !answered.contains(pulled.metadata.name)
+      let isLast = isNew && hasLearned && pulled.metadata.kind == "train"
+      if isNew {
         state.pulled = pulled
         if begun != pulled.metadata.name {
           (begun, state.beginnings) = (pulled.metadata.name, state.beginnings + 1)
@@ -76,12 +79,17 @@ struct Visit {
         try state.save()
         try serve(pulled, node, isCancelled, report)
         answered = answered.suffix(1023) + [pulled.metadata.name]
+        serverRun = pulled.metadata.run
       }
       (state.pulled, state.beginnings) = (nil, 0)
       try state.save()
-      last = .now()
+      if isLast { return }
+      if isNew { pauses.restart() } else { try Pauses.wait(pauses.take(), isCancelled) }
     }
   }
+
+  /// Whether all rounds are over that the device is there for.
+  private var hasLearned: Bool { link.rounds.map { trained >= $0 } ?? false }
 
   /// Answers one message.
   private mutating func serve(
@@ -97,6 +105,9 @@ struct Visit {
         guard state.beginnings <= Self.mostBeginnings else {
           throw .answer(
             "the device has ended \(Self.mostBeginnings) times while it answered this request, and leaves it")
+        }
+        guard !hasLearned || metadata.kind != "train" else {
+          throw .answer("this device was there for rounds of training that are over (\(trained)), and leaves")
         }
         let parts = try pull(pulled.tree, run: metadata.run, node, isCancelled, report)
         received = parts.contents.values.reduce(0) { $0 + $1.count }
@@ -169,7 +180,11 @@ struct Visit {
           }
           contents[name] = content
         } else {
-          guard .now() < end else { throw .answer("the server does not have an object of its message") }
+          guard .now() < end else {
+            throw .answer(
+              "the server has not had the object \(name.prefix(12)) of its message for \(Int(link.patience.rounded(.up))) s"
+            )
+          }
           try Pauses.wait(pauses.take(), isCancelled)
         }
       }

@@ -9,10 +9,12 @@
 /// A device that has it answers no request for weights in the clear. The key of the masks that it has with its neighbours never
 /// leaves it, unlike in SecAgg+, where others hold shares of it for the case that it drops out: whatever a server says about who
 /// is there, these masks go away in the sum of all of them only. So whoever ends while it learns makes the others' round be
-/// without a sum. The public keys of others come through the server, unsigned: a server that puts its own in their place, or
+/// without a sum. Devices of Legato draw the masks that they have together from what each was sent, too: where a server sends them
+/// unlike weights or settings there is no sum, either. The public keys of others come through the server, unsigned: a server that puts its own in their place, or
 /// invents devices, is not found out.
 public struct SecureAggregation: Hashable, Sendable {
-  /// Of five masks of 28 bits each the plainest search finds those of one device in 2⁸⁴ steps; of two in 2²⁸.
+  /// Of five masks with devices of Python, of 28 bits each, the plainest search finds those of one device in 2⁸⁴ steps; of two in
+  /// 2²⁸.
   package static let sizes = 6...1000
 
   /// The fewest devices whose sum the server may come to know.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CCrypto
+
 /// Numbers that hide weights, and that whoever has the seed draws again: `RandomState(seed).randint(0, modulus - 1)` of NumPy.
 ///
 ///     seed of 4 n bytes ─▶ the exclusive or of its n words ─▶ MT19937 ─▶ 0 … modulus - 2
@@ -23,6 +25,32 @@ struct SecureMask {
       let number = random.next() & (most | 1)
       if number <= most { return UInt64(number) }
     }
+  }
+}
+
+/// Numbers that hide weights between two devices of Legato, and that nobody else ever draws: AES-256 in counter mode, beginning at
+/// zero.
+///
+///     key of 32 bytes ─▶ 4 bytes a number, the lowest first ─▶ 0 … modulus - 1
+enum DeviceMask {
+  /// - Parameter modulus: a power of two, up to 2³².
+  static func numbers(_ count: Int, key: [UInt8], modulus: UInt64) -> [UInt64] {
+    precondition(modulus <= 1 << 32 && modulus.nonzeroBitCount == 1, "a power of two")
+    let context = unsafe EVP_CIPHER_CTX_new()
+    defer { unsafe EVP_CIPHER_CTX_free(context) }
+    let zeros = [UInt8](repeating: 0, count: 4 * min(count, 1 << 16))
+    let begin = [UInt8](repeating: 0, count: 16)
+    var isDone = unsafe EVP_CipherInit_ex(context, EVP_aes_256_ctr(), nil, key, begin, 1) == 1
+    var (numbers, bytes, length) = ([UInt64](), zeros, 0 as Int32)
+    numbers.reserveCapacity(count)
+    while numbers.count < count {
+      isDone = unsafe isDone && EVP_CipherUpdate(context, &bytes, &length, zeros, Int32(zeros.count)) == 1
+      precondition(isDone && length == zeros.count, "libcrypto has AES")
+      for start in stride(from: 0, to: 4 * min(count - numbers.count, 1 << 16), by: 4) {
+        numbers.append(bytes[start..<start + 4].reversed().reduce(0) { $0 << 8 | UInt64($1) } & (modulus - 1))
+      }
+    }
+    return numbers
   }
 }
 

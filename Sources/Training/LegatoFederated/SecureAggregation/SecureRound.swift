@@ -12,6 +12,9 @@ internal import TensorFiles
 ///     masked        weights × their share, quantized, + mask of the seed, ± a mask with each neighbour
 ///     unmask        shares of the seeds of this device and its neighbours
 ///
+/// Two devices of Legato know each other by a mark that is sealed with the shares, and draw their mask from what they were sent, too:
+/// it goes away only where a server has sent both the same. With one of Python the mask is Flower's.
+///
 /// Where a server knows all seeds, one mask with each neighbour is left. Only the two devices have it, since the mask key goes
 /// nowhere: what can be read is the sum of a device and all whose shares it has opened, and theirs.
 struct SecureRound {
@@ -19,11 +22,18 @@ struct SecureRound {
     let maskKey: SigningKey
     /// Seals what goes to it, and opens what comes.
     let secret: [UInt8]
+    /// Whether it has sealed the mark.
+    var isMarked = false
   }
+
+  /// What stands in place of a share of the mask key, which is not given: who writes it, and how its masks are drawn.
+  private static let mark = Array("Legato1".utf8)
 
   private let node: UInt64
   private let fewest: Int
   private let settings: SecureSettings
+  /// The settings as they came.
+  private let record: ValueRecord
   private let maskKey, sealingKey: SigningKey
   /// The stage that comes next.
   private var next = SecureStage.shareKeys
@@ -40,7 +50,7 @@ struct SecureRound {
   /// - Throws: `FederatedError.answer` where the settings would tell more than that.
   init(_ record: ValueRecord, node: UInt64, fewest: Int) throws(FederatedError) {
     settings = try SecureSettings(record, fewest: fewest)
-    (self.node, self.fewest) = (node, fewest)
+    (self.node, self.fewest, self.record) = (node, fewest, record)
     (maskKey, sealingKey) = (try SigningKey(), try SigningKey())
   }
 
@@ -85,10 +95,12 @@ struct SecureRound {
         "the server's secure aggregation has \(pairs.count) devices beside each other; \(least) are needed, and "
           + "\(SecureAggregation.sizes.upperBound) the most")
     }
-    let keys = pairs.flatMap { [$0.mask, $0.sealing] }
-    guard Set(pairs.map(\.node)).count == pairs.count,
-      !keys.indices.contains(where: { row in keys[..<row].contains { $0.isSame(as: keys[row]) } })
-    else { throw .answer("the server's secure aggregation has a device or a public key twice") }
+    // A key and its negative have one secret with this device, and their masks could take each other away.
+    var points: [[UInt8]] = []
+    for pair in pairs { points += [try pair.mask.abscissa(), try pair.sealing.abscissa()] }
+    guard Set(pairs.map(\.node)).count == pairs.count, Set(points).count == points.count else {
+      throw .answer("the server's secure aggregation has a device or a public key twice")
+    }
     guard
       pairs.contains(where: {
         $0.node == node && $0.mask.isSame(as: maskKey) && $0.sealing.isSame(as: sealingKey)
@@ -112,8 +124,7 @@ struct SecureRound {
       destinations.append(other.node)
       tokens.append(
         SealedBytes.sealed(
-          // In place of a share of the mask key there is nothing.
-          head + ofSeed[row], key: secret, time: UInt64(Date().timeIntervalSince1970),
+          head + ofSeed[row] + Self.mark, key: secret, time: UInt64(Date().timeIntervalSince1970),
           vector: (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &random) }))
     }
     next = .collectMaskedVectors
@@ -147,13 +158,19 @@ struct SecureRound {
           "the server's secure aggregation has shares that device \(source) did not seal for this one")
       }
       shares[source] = Array(text[20..<20 + count])
+      neighbours[source]!.isMarked = text[(20 + count)...].elementsEqual(Self.mark)
     }
   }
 
   /// The learned arrays, masked: a whole number for the device's share in the sum, then the arrays.
   ///
+  /// - Parameters:
+  ///   - result: what was learned.
+  ///   - request: all from which it was learned.
   /// - Throws: `FederatedError.answer` where the device has more examples than the server counts, or far fewer.
-  mutating func masked(_ result: FederatedResult) throws(FederatedError) -> ValueRecord {
+  mutating func masked(
+    _ result: FederatedResult, of request: RecordDict
+  ) throws(FederatedError) -> ValueRecord {
     let share = try settings.share(of: result.examples)
     let (clipping, levels) = (settings.clipping, Double(settings.levels))
     var numbers = [UInt64(share)]
@@ -166,12 +183,17 @@ struct SecureRound {
         numbers.append(UInt64(below) + (Double.random(in: 0..<1, using: &random) < exact - below ? 1 : 0))
       }
     }
-    add(SecureMask(seed: seed, modulus: settings.modulus), to: &numbers, isSubtracted: false)
+    Self.add(drawn(seed, numbers.count), to: &numbers, isSubtracted: false)
+    let words = Self.mark + Array(common(request).utf8)
     for other in shares.keys.sorted() where other != node {
-      let secret = try maskKey.secret(sharedWith: neighbours[other]!.maskKey)
-      add(
-        SecureMask(seed: Array(SealedBytes.urlText(secret).utf8), modulus: settings.modulus), to: &numbers,
-        isSubtracted: node < other)
+      let neighbour = neighbours[other]!
+      let secret = try maskKey.secret(
+        sharedWith: neighbour.maskKey, words: neighbour.isMarked ? words : [])
+      let mask =
+        neighbour.isMarked
+        ? DeviceMask.numbers(numbers.count, key: secret, modulus: settings.modulus)
+        : drawn(Array(SealedBytes.urlText(secret).utf8), numbers.count)
+      Self.add(mask, to: &numbers, isSubtracted: node < other)
     }
     let sent = numbers.map { Int64($0 & (settings.modulus - 1)) }
     var (files, start) = ([[sent[0]].npy(shape: [1])], 1)
@@ -183,11 +205,21 @@ struct SecureRound {
     return ValueRecord([.init("masked_params", .byteStrings(files))])
   }
 
-  private func add(_ mask: SecureMask, to numbers: inout [UInt64], isSubtracted: Bool) {
-    var mask = mask
-    for row in numbers.indices {
-      let next = mask.next()
-      numbers[row] = isSubtracted ? numbers[row] &- next : numbers[row] &+ next
+  /// The hash of all that a server has to send to each device alike: the settings, the weights, and what it says of the round.
+  private func common(_ request: RecordDict) -> String {
+    let rest = RecordDict(request.items.filter { $0.name != SecureStage.record })
+    let parts = MessageParts(Message(MessageMetadata(), .records(rest)))
+    return SHA256.name(of: record.body + Array(parts.tree.name.utf8))
+  }
+
+  private func drawn(_ seed: [UInt8], _ count: Int) -> [UInt64] {
+    var mask = SecureMask(seed: seed, modulus: settings.modulus)
+    return (0..<count).map { _ in mask.next() }
+  }
+
+  private static func add(_ mask: [UInt64], to numbers: inout [UInt64], isSubtracted: Bool) {
+    for (row, number) in mask.enumerated() {
+      numbers[row] = isSubtracted ? numbers[row] &- number : numbers[row] &+ number
     }
   }
 

@@ -24,11 +24,32 @@ extension SigningKey {
   /// Whether two keys have one public half, in whatever form they were written.
   func isSame(as other: SigningKey) -> Bool { unsafe EVP_PKEY_eq(key, other.key) == 1 }
 
-  /// The 32 bytes that whoever has one of two private keys, and the other one's public half, comes to: HKDF with SHA-256,
-  /// without salt and words, of what Diffie and Hellman's exchange gives.
+  /// The first coordinate of the public half's point, 48 bytes. Two points have it, one the other's negative, and an exchange with
+  /// either gives the same secret.
   ///
+  /// - Throws: `FederatedError.answer` where the point is the one that has none.
+  func abscissa() throws(FederatedError) -> [UInt8] {
+    var number: OpaquePointer?
+    var bytes = [UInt8](repeating: 0, count: 48)
+    let isDone =
+      unsafe EVP_PKEY_get_bn_param(key, OSSL_PKEY_PARAM_EC_PUB_X, &number) == 1
+      && BN_bn2binpad(number, &bytes, Int32(bytes.count)) == 48
+    unsafe BN_free(number)
+    guard isDone else {
+      ERR_clear_error()
+      throw .answer("the server has a public key of a device that is none")
+    }
+    return bytes
+  }
+
+  /// The 32 bytes that whoever has one of two private keys, and the other one's public half, comes to: HKDF with SHA-256,
+  /// without salt, of what Diffie and Hellman's exchange gives.
+  ///
+  /// - Parameters:
+  ///   - other: the other one's public half.
+  ///   - words: HKDF's `info`; other words give a secret that has nothing to do with this one.
   /// - Throws: `FederatedError.answer` where the keys are of two curves.
-  func secret(sharedWith other: SigningKey) throws(FederatedError) -> [UInt8] {
+  func secret(sharedWith other: SigningKey, words: [UInt8] = []) throws(FederatedError) -> [UInt8] {
     let exchange = unsafe EVP_PKEY_CTX_new_from_pkey(nil, key, nil)
     let derivation = unsafe EVP_PKEY_CTX_new_from_name(nil, "HKDF", nil)
     defer {
@@ -43,6 +64,7 @@ extension SigningKey {
       unsafe EVP_PKEY_derive_init(derivation) == 1,
       unsafe EVP_PKEY_CTX_set_hkdf_md(derivation, EVP_sha256()) == 1,
       unsafe EVP_PKEY_CTX_set1_hkdf_key(derivation, common, Int32(length)) == 1,
+      unsafe words.isEmpty || EVP_PKEY_CTX_add1_hkdf_info(derivation, words, Int32(words.count)) == 1,
       unsafe EVP_PKEY_derive(derivation, &secret, &size) == 1
     else {
       ERR_clear_error()

@@ -59,6 +59,21 @@ import Testing
     }
   }
 
+  /// What two devices of Legato draw, by the same parts in Python.
+  @Test func masksOfDevices() throws {
+    for reference in FederatedReference.secure.devices {
+      let key = try SecureServer.privateKey(Array(reference.private.utf8))
+      let secret = try key.secret(
+        sharedWith: SigningKey(publicHalf: Array(reference.public.utf8)), words: Array(reference.words.utf8))
+      #expect(secret == bytes(reference.secret))
+      let numbers = DeviceMask.numbers(reference.count, key: secret, modulus: reference.modulus)
+      #expect(
+        numbers.count == reference.count && Array(numbers.prefix(12)) == reference.first
+          && Array(numbers.suffix(12)) == reference.last)
+    }
+    #expect(DeviceMask.numbers(0, key: [UInt8](repeating: 1, count: 32), modulus: 4).isEmpty)
+  }
+
   @Test func masks() {
     for reference in FederatedReference.secure.masks {
       var mask = SecureMask(seed: bytes(reference.seed), modulus: reference.modulus)

@@ -18,9 +18,9 @@ import Testing
       [.init(name: "a", values: Tensor([0, 0, 0])), .init(name: "b", values: Tensor(0))]
     }
     var properties: [String: FederatedValue] { [:] }
-    func fit(_ arrays: [Tensor], _ configuration: RoundConfiguration) -> FederatedResult {
+    func fit(_ arrays: [Tensor], _ configuration: RoundConfiguration) throws -> FederatedResult {
       FederatedResult(
-        arrays: values, examples: examples, metrics: ["rate": configuration.number("rate") ?? 0])
+        arrays: values, examples: examples, metrics: ["rate": try configuration.number("rate") ?? 0])
     }
     func evaluate(_ arrays: [Tensor], _ configuration: RoundConfiguration) -> FederatedResult {
       FederatedResult(examples: examples, metrics: ["loss": 1])
@@ -47,17 +47,7 @@ import Testing
     try server.shareKeys()
     try server.collectMaskedVectors()
     let means = try server.unmask(without: silent.map { Self.nodes[$0] })
-    let there = Self.clients
-    let whole = there.reduce(0.0) { $0 + Double($1.examples) }
-    // A step of each device.
-    let bound = Double(there.count) * 16 / 4_194_304 * 1000 / whole
-    for array in 0..<2 {
-      for place in means[array].indices {
-        let mean =
-          there.reduce(0.0) { $0 + Double($1.values[array].values[place]) * Double($1.examples) } / whole
-        #expect(abs(means[array][place] - mean) <= bound, "\(array), \(place)")
-      }
-    }
+    #expect(Self.areRight(means), "\(means)")
     // What was sent has nothing to do with what was learned.
     let sent = server.masked.values.flatMap { $0.joined() }
     #expect(Set(sent).count == sent.count)
@@ -65,12 +55,61 @@ import Testing
     #expect(throws: FederatedError.self) { try server.unmask() }
   }
 
+  /// Whether means are those of what the devices have learned.
+  private static func areRight(_ means: [[Double]]) -> Bool {
+    let whole = clients.reduce(0.0) { $0 + Double($1.examples) }
+    // A step of each device.
+    let bound = Double(clients.count) * 16 / 4_194_304 * 1000 / whole
+    return (0..<2).allSatisfy { array in
+      means[array].indices.allSatisfy { place in
+        let mean =
+          clients.reduce(0.0) { $0 + Double($1.values[array].values[place]) * Double($1.examples) } / whole
+        return abs(means[array][place] - mean) <= bound
+      }
+    }
+  }
+
+  /// A server that sends one device something else than the others, who do not learn then, reads nothing of it.
+  @Test(arguments: ["weights", "rate", "settings", "nothing"]) func unlikeOthers(kind: String) throws {
+    let server = try server()
+    let (victim, weights) = (Self.nodes[2], Self.clients[0].parameters.map(\.values))
+    server.instructions = { node in
+      let isOther = node != victim
+      return (
+        kind == "weights" && isOther ? [Tensor([9, 9, 9]), weights[1]] : weights,
+        kind == "rate" && isOther ? 1e-30 : 0.5
+      )
+    }
+    server.change = { stage, node, record in
+      // Of no consequence but for who is told.
+      guard kind == "settings", stage == .setup, node == victim else { return record }
+      return Self.replacing(record, [.init("sample_num", .integer(8))])
+    }
+    try server.setup()
+    try server.shareKeys()
+    try server.collectMaskedVectors()
+    #expect(Self.areRight(try server.unmask()) == (kind == "nothing"))
+  }
+
+  /// A device of Python among them: its masks are drawn as Flower draws them, and it is given no share of a mask key.
+  @Test func besideFlower() throws {
+    let server = try server()
+    let other = FlowerDevice(
+      Self.nodes[4], Self.clients[4].values, examples: Self.clients[4].examples, most: 1000)
+    server.devices[4].ask = { try other.answer($0) }
+    try server.setup()
+    try server.shareKeys()
+    try server.collectMaskedVectors()
+    #expect(Self.areRight(try server.unmask()))
+    #expect(other.besideShares == Array(repeating: Array("Legato1".utf8), count: 6))
+  }
+
   /// Nobody is given a part of a mask key: there is no room for one, and where a device is said to have ended nothing is told.
   @Test func aDeviceThatEndsWhileItLearns() throws {
     let server = try server()
     try server.setup()
     try server.shareKeys()
-    // 20 bytes of numbers, and a share of 32 bytes that were filled up to 48, as a token of Fernet.
+    // 20 bytes of numbers, a share of 32 bytes that were filled up to 48, and a mark of 7, as a token of Fernet.
     #expect(server.tokens.count == 42 && server.tokens.allSatisfy { $0.token.count == 184 })
     try server.collectMaskedVectors(without: Self.nodes[4])
     let error = #expect(throws: FederatedError.self) { try server.unmask() }
@@ -117,6 +156,7 @@ import Testing
     ("a later stage", .setup, [.init("stage", .text("unmask"))], "out of its turn"),
     ("too few", .shareKeys, [], "has 5 devices beside each other; 6 are needed"),
     ("a key twice", .shareKeys, [], "twice"), ("a key in two forms", .shareKeys, [], "twice"),
+    ("a mirrored key", .shareKeys, [], "twice"), ("no point", .shareKeys, [], "another kind than P-384"),
     ("no key", .shareKeys, [], "is none"),
     ("another own key", .shareKeys, [], "other public keys of this device"),
     ("another curve", .shareKeys, [], "another kind than P-384"),
@@ -178,6 +218,11 @@ import Testing
     case "a key in two forms":
       let others = (server.keys[nodes[1]]!, server.keys[nodes[2]]!)
       return [.init(String(nodes[2]), .byteStrings([compressed(others.0[0]), others.1[1]]))]
+    case "a mirrored key":
+      let others = (server.keys[nodes[1]]!, server.keys[nodes[2]]!)
+      let mirrored = compressed(others.0[0], isMirrored: true)
+      return [.init(String(nodes[2]), .byteStrings([mirrored, others.1[1]]))]
+    case "no point": return [.init(String(nodes[1]), .byteStrings([infinity, server.keys[nodes[1]]![1]]))]
     case "no key": return [.init(String(nodes[1]), .byteStrings([[1, 2, 3], [4]]))]
     case "another own key": return [.init(own, .byteStrings(new()))]
     case "another curve":
@@ -207,14 +252,24 @@ import Testing
   }
 
   /// A public key on P-384 in PEM, with one coordinate and the sign of the other.
-  private static func compressed(_ key: [UInt8]) -> [UInt8] {
+  ///
+  /// - Parameter isMirrored: whether it is the other sign's, which makes it the negative of the point.
+  private static func compressed(_ key: [UInt8], isMirrored: Bool = false) -> [UInt8] {
     let text = String(decoding: key, as: UTF8.self).split(separator: "\n").dropFirst().dropLast().joined()
     let bytes = Array(Data(base64Encoded: text)!)
     // Two sequences, the names of the algorithm and the curve, then the bits of the point.
-    let inner: [UInt8] = [0x03, 0x32, 0x00, 2 + bytes.last! % 2] + bytes[24..<72]
-    let whole: [UInt8] = [0x30, 0x46] + bytes[2..<20] + inner
+    let inner: [UInt8] = [0x03, 0x32, 0x00, 2 + (bytes.last! + (isMirrored ? 1 : 0)) % 2] + bytes[24..<72]
+    return publicKey([0x30, 0x46] + bytes[2..<20] + inner)
+  }
+
+  /// The point of P-384 that has no coordinates.
+  private static let infinity = publicKey(
+    [0x30, 0x16, 0x30, 0x10, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01]
+      + [0x06, 0x05, 0x2B, 0x81, 0x04, 0x00, 0x22, 0x03, 0x02, 0x00, 0x00])
+
+  private static func publicKey(_ bytes: [UInt8]) -> [UInt8] {
     let made =
-      "-----BEGIN PUBLIC KEY-----\n\(Data(whole).base64EncodedString(options: .lineLength64Characters))"
+      "-----BEGIN PUBLIC KEY-----\n\(Data(bytes).base64EncodedString(options: .lineLength64Characters))"
     return Array((made + "\n-----END PUBLIC KEY-----\n").utf8)
   }
 

@@ -19,7 +19,6 @@ final class SecureServer {
   ]
 
   var devices: [(node: UInt64, ask: Device)]
-  let arrays: [Tensor]
   private(set) var keys: [UInt64: [[UInt8]]] = [:]
   private(set) var tokens: [(source: UInt64, destination: UInt64, token: [UInt8])] = []
   private(set) var masked: [UInt64: [[Int64]]] = [:]
@@ -29,10 +28,12 @@ final class SecureServer {
   private(set) var scores: [[String]] = []
   /// What is sent in place of what is right.
   var change: (SecureStage, UInt64, ValueRecord) -> ValueRecord = { $2 }
+  /// What a device gets to learn from.
+  var instructions: (UInt64) -> (arrays: [Tensor], rate: Double)
 
   init(_ devices: [(UInt64, Device)], _ arrays: [Tensor]) {
     self.devices = devices.map { ($0.0, $0.1) }
-    self.arrays = arrays
+    instructions = { _ in (arrays, 0.5) }
   }
 
   // MARK: Stages
@@ -127,9 +128,10 @@ final class SecureServer {
   {
     var items = [RecordDict.Item(SecureStage.record, .config(change(stage, device.node, record)))]
     if stage == .collectMaskedVectors {
+      let (arrays, rate) = instructions(device.node)
       let own = arrays.enumerated().map { ArrayRecord.Item(String($0), MessageArray($1, isNamed: false)) }
       items.insert(.init("fitins.parameters", .arrays(ArrayRecord(own))), at: 0)
-      items.insert(.init("fitins.config", .config(ValueRecord([.init("rate", .double(0.5))]))), at: 1)
+      items.insert(.init("fitins.config", .config(ValueRecord([.init("rate", .double(rate))]))), at: 1)
     }
     var metadata = MessageMetadata()
     (metadata.kind, metadata.destination, metadata.group) = ("train", device.node, "1")
@@ -152,7 +154,7 @@ final class SecureServer {
     return nodes.contains { $0 > Int64.max } ? .unsigneds(nodes) : .integers(nodes.map { Int64($0) })
   }
 
-  private static func nodes(_ value: RecordValue?) -> [UInt64] {
+  static func nodes(_ value: RecordValue?) -> [UInt64] {
     switch value {
     case .integers(let nodes)?: nodes.map { UInt64($0) }
     case .unsigneds(let nodes)?: nodes

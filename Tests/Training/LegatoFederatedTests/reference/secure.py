@@ -1,12 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes secure.json: the parts of SecAgg+ as Flower's own functions make them (flwr 1.42 with NumPy 2)."""
+"""Writes secure.json: the parts of SecAgg+ as Flower's own functions make them (flwr 1.42 with NumPy 2), and what two devices of
+Legato draw, by the parts of the package cryptography."""
 import base64
 import json
 import pathlib
 import random
 
 import Crypto.Protocol.SecretSharing as sharing
+import numpy as np
 from cryptography.fernet import Fernet
+from cryptography.hazmat.primitives.asymmetric.ec import ECDH
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from flwr.common.secure_aggregation.crypto.shamir import create_shares
 from flwr.common.secure_aggregation.crypto.symmetric_encryption import decrypt, generate_shared_key
 from flwr.common.secure_aggregation.secaggplus_utils import pseudo_rand_gen
@@ -55,5 +61,15 @@ for seed, modulus in ((b"", 2**32), (stream.randbytes(32), 2**32), (base64.urlsa
     numbers = [int(number) for array in arrays for number in array.reshape(-1)]
     masks.append({"seed": seed.hex(), "modulus": modulus, "first": numbers[:12], "last": numbers[-12:], "count": len(numbers)})
 
+devices = []
+for words, modulus, count in ((b"Legato1" + b"4f" * 32, 2**32, 40), (b"other words", 2**23, 70_000)):
+    (key, _), (_, public) = generate_key_pairs(), generate_key_pairs()
+    secret = HKDF(SHA256(), 32, None, words).derive(key.exchange(ECDH(), public))
+    drawn = Cipher(algorithms.AES(secret), modes.CTR(bytes(16))).encryptor().update(bytes(4 * count))
+    numbers = (np.frombuffer(drawn, "<u4").astype(np.uint64) % modulus).tolist()
+    devices.append({
+        "private": private_key_to_bytes(key).decode(), "public": public_key_to_bytes(public).decode(), "words": words.decode(),
+        "secret": secret.hex(), "modulus": modulus, "first": numbers[:12], "last": numbers[-12:], "count": count})
+
 pathlib.Path(__file__).with_name("secure.json").write_text(
-    json.dumps({"secrets": secrets, "tokens": tokens, "shares": shares, "masks": masks}, indent=1) + "\n")
+    json.dumps({"secrets": secrets, "tokens": tokens, "shares": shares, "masks": masks, "devices": devices}, indent=1) + "\n")
