@@ -520,6 +520,46 @@ add("a part without numbers", [
     node("Concat", ["n", "none"], ["y"], axis=1)],
     {"x": x(2, 4), "four": ints(4), "nine": ints(9), "one": ints(1)}, ["y"], 13)
 
+# More turns than are written out
+
+PORT = helper.make_tensor_value_info
+body = helper.make_graph(
+    [node("Mul", ["h", "slow"], ["m"]), node("Add", ["m", "a"], ["sum"]), node("Tanh", ["sum"], ["next"]), node("Identity", ["next"], ["copy"]),
+     node("Sub", ["next", "b"], ["difference"]), node("Mul", ["difference", "around"], ["row"])],
+    "body", [PORT(name, TensorProto.FLOAT, [3]) for name in "hab"],
+    [PORT(name, TensorProto.FLOAT, [3]) for name in ["next", "copy", "row"]],
+    [numpy_helper.from_array(np.array([0.5, -0.9, 0.25], np.float32), "slow")])
+for name, first, directions in [("forwards", x(3), [0, 0]), ("backwards, from zero", np.zeros(3, np.float32), [1, 1]),
+                                ("both ways", x(3), [1, 0])]:
+    a, b, around = x(90, 3), x(3, 90), x(3)
+    one, two = (part[::-1] if back else part for part, back in zip([a, b.T], directions))
+    h, rows, differences = first.astype(np.float64), [], []
+    for turn in range(90):
+        h = np.tanh(h * [0.5, -0.9, 0.25] + one[turn])
+        rows.append(h)
+        differences.append((h - two[turn]) * around)
+    add(f"a scan of ninety positions, {name}",
+        [node("Scan", ["first", "a", "b"], ["last", "hs", "rows"], body=body, num_scan_inputs=2, scan_input_axes=[0, -1],
+              scan_input_directions=directions, scan_output_directions=[0, 1], scan_output_axes=[1, 0])],
+        {"first": Const(first) if "zero" in name else first, "a": a, "b": b, "around": around}, ["last", "hs", "rows"], 17,
+        expected=[rows[-1].astype(np.float32), np.stack(rows, 1).astype(np.float32),
+                  np.stack(differences[::-1]).astype(np.float32)])
+body = helper.make_graph(
+    [node("Gather", ["table", "turn"], ["row"]), node("Cast", ["turn"], ["number"], to=TensorProto.FLOAT),
+     node("Mul", ["number", "little"], ["more"]), node("Add", ["h", "more"], ["sum"]), node("Sin", ["sum"], ["next"]),
+     node("Mul", ["next", "row"], ["product"]), node("Identity", ["goes"], ["still"])],
+    "body", [PORT("turn", TensorProto.INT64, []), PORT("goes", TensorProto.BOOL, []), PORT("h", TensorProto.FLOAT, [2])],
+    [PORT("still", TensorProto.BOOL, []), PORT("next", TensorProto.FLOAT, [2]), PORT("product", TensorProto.FLOAT, [2])],
+    [numpy_helper.from_array(np.float32(0.125), "little")])
+start, table = x(2), x(80, 2)
+h, products = start.astype(np.float64), []
+for turn in range(80):
+    h = np.sin(h + turn / 8)
+    products.append(h * table[turn])
+add("a loop of eighty turns", [node("Loop", ["eighty", "", "start"], ["last", "products"], body=body)],
+    {"start": start, "table": table, "eighty": Const(np.int64(80))}, ["last", "products"], 17,
+    expected=[h.astype(np.float32), np.stack(products).astype(np.float32)])
+
 TARGET.parent.mkdir(parents=True, exist_ok=True)
 TARGET.write_bytes(b"".join(cases))
 print(f"{len(cases)} cases, {TARGET.stat().st_size} bytes")

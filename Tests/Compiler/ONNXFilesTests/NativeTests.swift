@@ -11,6 +11,7 @@ import Testing
     "Conv-11 pads=[2, 1] strides=[2] dilations=[2]",
     "MaxPool-12 kernel_shape=[3, 2] strides=[2, 2] pads=[1, 0, 1, 1]",
     "Where infinite", "LayerNormalization-17", "TopK-11", "Slice-13", "a loop of four turns",
+    "a loop of eighty turns", "a scan of ninety positions, both ways",
     "the batch is kept by arithmetic of shapes",
   ]
 

@@ -106,11 +106,11 @@ import Testing
         more: #""weights": { "w": [[[1, 0.5], [0, 0.25]], [[0.5, 0], [-0.5, 1]]] },"#))
   }
 
-  @Test func hasRecurrentLayers() throws {
+  @Test(arguments: [frames, 128]) func hasRecurrentLayers(frames: Int) throws {
     try compare(
       Self.model(
         #""h": "tanh(dense(src, 'w', axis: 0) + dense(delay(h, 1), 'u', axis: 0))", "dst": "h""#,
-        more: #""weights": { "w": [[1, 0.5], [0, 0.25]], "u": [[0.5, 0.1], [-0.5, 0.3]] },"#))
+        more: #""weights": { "w": [[1, 0.5], [0, 0.25]], "u": [[0.5, 0.1], [-0.5, 0.3]] },"#), frames: frames)
   }
 
   @Test(arguments: [

@@ -64,7 +64,7 @@ struct ONNXCall {
   /// A line of its own, for what is used more than once.
   func line(_ suffix: String, _ value: ONNXValue) throws(ONNXError) -> ONNXValue {
     guard case .expression(let text) = value.content else { return value }
-    let name = try writer.define("\(wish)_\(suffix)", text)
+    let name = try writer.define("\(wish)_\(suffix)", text, value.shape)
     return ONNXValue(value.element, value.shape, .named(name))
   }
 

@@ -45,7 +45,7 @@ extension ONNXTranslator {
         report(ONNXError("the input \(quoted(port.name)): \(error.message)"))
         continue
       }
-      let name = writer.reserve(port.name)
+      let name = writer.input(port.name, shape)
       reserved[port.name] = name
       ports.append((port, ONNXValue(element, shape, .named(name))))
     }
@@ -102,7 +102,7 @@ extension ONNXTranslator {
         } else {
           let call = call(ONNXNode(op: "Identity", outputs: [output.name]), [value], in: scope)
           try ONNXCall.check(value.shape)
-          try writer.write(name, try call.text(value).unbracketed)
+          try writer.write(name, try call.text(value).unbracketed, value.shape)
         }
         outputs.append(name)
       } catch {

@@ -72,6 +72,17 @@ final class ONNXTranslator {
     if errors.count < Self.mostErrors { errors.append(error) }
   }
 
+  /// Does what may turn out to be impossible: then nothing is left of it, and nothing is said.
+  func attempt<Result>(_ body: () throws(ONNXError) -> Result?) -> Result? {
+    let (known, unknown, lines) = (errors, self.unknown, writer.lines.count)
+    do throws(ONNXError) {
+      if let result = try body(), errors.count == known.count { return result }
+    } catch {}
+    (errors, self.unknown) = (known, unknown)
+    _ = writer.cut(from: lines)
+    return nil
+  }
+
   private func stopAtErrors() throws(ONNXErrors) {
     guard errors.isEmpty else { throw ONNXErrors(errors) }
   }
@@ -147,9 +158,9 @@ final class ONNXTranslator {
     let line: String
     if scope.depth == 0, let own = reserved[name] {
       line = own
-      try writer.write(own, text.unbracketed)
+      try writer.write(own, text.unbracketed, value.shape)
     } else {
-      line = try writer.define(name, text.unbracketed)
+      line = try writer.define(name, text.unbracketed, value.shape)
     }
     return ONNXValue(value.element, value.shape, .named(line))
   }

@@ -7,6 +7,8 @@ final class ONNXWriter {
   private(set) var lines: [ONNXTranslation.Line] = []
   /// Arrays by the names that expressions say them by.
   private(set) var arrays: [String: ONNXConstant] = [:]
+  /// The shapes of lines and inputs, by their names.
+  private(set) var shapes: [String: [Int]] = [:]
   private var values: Set<String> = []
   /// How often a name was wished for that there was already.
   private var repeats: [String: Int] = [:]
@@ -19,18 +21,32 @@ final class ONNXWriter {
   ///
   /// - Parameter wish: what the file calls the value.
   /// - Returns: its name.
-  func define(_ wish: String, _ expression: String) throws(ONNXError) -> String {
+  func define(_ wish: String, _ expression: String, _ shape: [Int]) throws(ONNXError) -> String {
     let name = reserve(wish)
-    try write(name, expression)
+    try write(name, expression, shape)
     return name
   }
 
   /// Writes a line under a name that was reserved.
-  func write(_ name: String, _ expression: String) throws(ONNXError) {
+  func write(_ name: String, _ expression: String, _ shape: [Int]) throws(ONNXError) {
     guard lines.count < Self.mostLines else {
       throw ONNXError("the graph has more than \(Self.mostLines) values, which are the most")
     }
     lines.append(.init(name: name, expression: expression))
+    shapes[name] = shape
+  }
+
+  /// Takes back the lines from one on.
+  func cut(from first: Int) -> [ONNXTranslation.Line] {
+    defer { lines.removeSubrange(first...) }
+    return Array(lines[first...])
+  }
+
+  /// A name for an input, or for what is given to the body of a loop.
+  func input(_ wish: String, _ shape: [Int]) -> String {
+    let name = reserve(wish)
+    shapes[name] = shape
+    return name
   }
 
   /// A name that expressions can say and that nothing else has.
@@ -94,29 +110,46 @@ extension ONNXWriter {
   func used(
     by outputs: [String]
   ) throws(ONNXError) -> (lines: [ONNXTranslation.Line], arrays: [ONNXConstant]) {
-    var needed = Set(outputs)
-    var (used, names): ([ONNXTranslation.Line], [String]) = ([], [])
-    // What a line uses stands before it.
-    for line in lines.reversed() where needed.contains(line.name) {
-      used.append(line)
-      let expression: Expression
-      do throws(ExpressionError) {
-        expression = try Expression(parsing: line.expression)
-      } catch {
-        throw ONNXError("the value \(quoted(line.name)) cannot be written: \(error.message)")
+    let rows = Dictionary(lines.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+    var (arrayNames, left) = ([Int: [String]](), outputs)
+    // Around a cycle a line uses later ones, too.
+    while let name = left.popLast() {
+      guard let row = rows[name], arrayNames[row] == nil else { continue }
+      let (values, arrays) = try lines[row].names
+      arrayNames[row] = arrays
+      left += values
+    }
+    let used = arrayNames.keys.sorted()
+    var known: Set<String> = []
+    let kept = used.flatMap { arrayNames[$0]! }.compactMap { name in
+      known.insert(name).inserted ? arrays[name] : nil
+    }
+    return (used.map { lines[$0] }, kept)
+  }
+}
+
+extension ONNXTranslation.Line {
+  /// What the line says, as a tree.
+  var parsed: Expression {
+    get throws(ONNXError) {
+      do throws(ExpressionError) { return try Expression(parsing: expression) } catch {
+        throw ONNXError("the value \(quoted(name)) cannot be written: \(error.message)")
       }
-      var own: [String] = []
-      for term in expression.terms {
+    }
+  }
+
+  /// The names of values and of arrays in it, in order.
+  var names: (values: [String], arrays: [String]) {
+    get throws(ONNXError) {
+      var (values, arrays): ([String], [String]) = ([], [])
+      for term in try parsed.terms {
         switch term.kind {
-        case .name(let name): needed.insert(name)
-        case .string(let name): own.append(name)
+        case .name(let name): values.append(name)
+        case .string(let name): arrays.append(name)
         case .number, .list, .negation, .binary, .call: break
         }
       }
-      names += own.reversed()
+      return (values, arrays)
     }
-    var known: Set<String> = []
-    let kept = names.reversed().compactMap { name in known.insert(name).inserted ? arrays[name] : nil }
-    return (used.reversed(), kept)
   }
 }
