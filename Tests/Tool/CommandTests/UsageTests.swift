@@ -106,7 +106,7 @@ struct UsageTests {
         "process: --output is an option of run, live, listen, capture, train, federate, inspect, plot, compile, import, export and interface, not of process"
       ),
       (["process", "--force=yes"], "process: --force takes no value"),
-      (["train", "m", "-o", "a.json", "--output=b.json"], "train: --output is given twice; it takes one value"),
+      (["train", "m", "-o", "a.json", "--output=b.json"], "train: --output is given twice; "),
       (["listen", "m", "--labels", "a", "--labels", "b"], "listen: --labels is given twice; "),
       (["process", "--stage", "plan"], "process: --stage is an option of inspect, not of process"),
       (["--stage", "plan", "ops"], "ops: --stage is an option of inspect, not of ops"),

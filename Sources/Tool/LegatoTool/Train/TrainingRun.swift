@@ -236,7 +236,10 @@ struct TrainingRun {
     do { try result.get() } catch TrainingError.notFinite(let step) {
       let examples = trainer.examplesOfBatch.map { training.place(of: $0) }.sorted()
       throw Failure.failed(
-        "\(TrainingError.notFinite(step: step)); --skip-not-finite goes on without such batches; examples "
+        "\(TrainingError.notFinite(step: step)); "
+          + (skipsNotFinite
+            ? "no batch of the epoch has one" : "--skip-not-finite goes on without such batches")
+          + "; examples "
           + "\(Self.list(examples.map(String.init))) are in this one")
     }
     guard !isOver, last.epoch <= epochs else { return }
