@@ -140,6 +140,15 @@ extension Graph {
     return try gradient.graph(showing: shown)
   }
 
+  /// Whether an output changes bit by bit with an input of some names, as a loss has to with what learns.
+  package func hasGradient(of output: String, withRespectTo names: Set<String>) -> Bool {
+    guard let end = outputs.first(where: { $0.name == output })?.value else { return false }
+    let start = nodes.filter { node in
+      if case .input(let port) = node.op { names.contains(inputs[port].name) } else { false }
+    }
+    return !values(from: Set(start.map(\.result)), to: end).isDisjoint(with: start.map(\.result))
+  }
+
   /// The values on the ways from some to one, along operands whose changes are passed on.
   fileprivate func values(from start: Set<ValueID>, to end: ValueID) -> Set<ValueID> {
     var users = [[ValueID]](repeating: [], count: values.count)

@@ -15,16 +15,9 @@ extension Graph {
   /// - Returns: nil where all that would be saved is moving numbers, or one function of each.
   package func split(dependingOn names: Set<String>) -> (features: Graph, rest: Graph)? {
     let source = (clock == .stream ? aligned() : self).canonical()
-    let learned = source.nodes.filter { node in
-      switch node.op.given {
-      case .weights(let id): names.contains(source[id].name)
-      case .parameter(let row): names.contains(source.parameters[row].name)
-      case .input, .literal, nil: false
-      }
-    }
     let inputs = source.nodes.filter { if case .input = $0.op { true } else { false } }
     let (moves, varies) = (
-      source.dependents(of: learned.map(\.result)), source.dependents(of: inputs.map(\.result))
+      source.dependents(ofLearned: names), source.dependents(of: inputs.map(\.result))
     )
     func isFeature(_ value: ValueID) -> Bool {
       let row = Int(value.index)
@@ -53,6 +46,24 @@ extension Graph {
       rest.inputs.append(InputPort(name: name, type: source[value].type))
     }
     return (features.canonical().withoutIdleInputs(), rest.canonical().withoutIdleInputs())
+  }
+
+  /// The names of the outputs that depend on weights and parameters of some names.
+  package func outputs(dependingOn names: Set<String>) -> [String] {
+    let moves = dependents(ofLearned: names)
+    return outputs.filter { moves[Int($0.value.index)] }.map(\.name)
+  }
+
+  /// Which values depend on weights and parameters of some names; by their rows.
+  private func dependents(ofLearned names: Set<String>) -> [Bool] {
+    let learned = nodes.filter { node in
+      switch node.op.given {
+      case .weights(let id): names.contains(self[id].name)
+      case .parameter(let row): names.contains(parameters[row].name)
+      case .input, .literal, nil: false
+      }
+    }
+    return dependents(of: learned.map(\.result))
   }
 
   /// The graph without the inputs that no node reads.

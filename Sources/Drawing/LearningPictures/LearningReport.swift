@@ -21,11 +21,13 @@ package struct TrainingReport: Codable, Sendable {
   package let epochs: [Epoch]
   /// The epoch whose weights were written; 0 where none was.
   package let best: Int
+  /// The expression that was made small; nil of a report from before it was said.
+  package let loss: String?
   package let confusion: ConfusionReport?
 
-  package init(epochs: [Epoch], best: Int, confusion: ConfusionReport?) {
+  package init(epochs: [Epoch], best: Int, loss: String?, confusion: ConfusionReport?) {
     version = LearningReport.version
-    (self.epochs, self.best, self.confusion) = (epochs, best, confusion)
+    (self.epochs, self.best, self.loss, self.confusion) = (epochs, best, loss, confusion)
   }
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Foundation
 internal import GraphIR
 
 /// How weights follow their gradients.
@@ -80,14 +79,7 @@ public struct Optimizer: Hashable, Sendable, Codable {
     guard [largestNorm, largestValue].allSatisfy({ $0.map { $0.isFinite && $0 > 0 } ?? true }) else {
       return "what the optimizer clips at is a number above 0"
     }
-    let (count, share) =
-      switch schedule {
-      case .constant: (1, 1.0)
-      case .warmup(let steps): (steps, 1.0)
-      case .linear(let steps, let share), .cosine(let steps, let share), .steps(let steps, let share):
-        (steps, share)
-      }
-    return count >= 1 && isSize(share) ? nil : "the schedule counts steps from 1 on, and shares from 0 on"
+    return schedule.flaw
   }
 
   private func power(_ base: Double, _ count: Int) -> Double {
@@ -142,30 +134,5 @@ public struct Optimizer: Hashable, Sendable, Codable {
       graph.output(name, try formula.value(in: &graph))
     }
     return graph.finished()
-  }
-}
-
-/// How the rate of learning changes from step to step.
-public enum Schedule: Hashable, Sendable, Codable {
-  case constant
-  /// Rises on a line over so many steps, then rests.
-  case warmup(steps: Int)
-  /// Falls on a line to a share of the rate after so many steps.
-  case linear(steps: Int, to: Double = 0)
-  /// Falls along half a cosine to a share of the rate after so many steps.
-  case cosine(steps: Int, to: Double = 0)
-  /// Times a factor every so many steps.
-  case steps(every: Int, factor: Double)
-
-  /// The share of the rate in a step, counted from 1.
-  package func factor(step: Int) -> Double {
-    func way(_ steps: Int) -> Double { min(1, Double(step - 1) / Double(max(1, steps))) }
-    switch self {
-    case .constant: return 1
-    case .warmup(let steps): return min(1, Double(step) / Double(max(1, steps)))
-    case .linear(let steps, let end): return 1 + (end - 1) * way(steps)
-    case .cosine(let steps, let end): return end + (1 - end) * (1 + cos(Double.pi * way(steps))) / 2
-    case .steps(let every, let factor): return pow(factor, Double((step - 1) / max(1, every)))
-    }
   }
 }

@@ -14,7 +14,8 @@ internal import TensorFiles
 ///     head.weight   optimizer.0.head.weight   optimizer.1.head.weight       { "updates": "1200", "epoch": "3" }
 ///     best.head.weight        where a run has a best epoch, what was learned by then
 ///
-/// Where a weight is called so itself, more points follow: "best..head.weight".
+/// Where a weight is called so itself, more points follow: "best..head.weight". A digest of all of it (`CheckpointDigest`) is
+/// one more text; a file without one is read, too.
 extension Trainer {
   /// The prefixes of arrays that are no weight's own.
   private func prefix(_ word: String) -> String {
@@ -48,7 +49,8 @@ extension Trainer {
       if let values = best?[array.name]?.values { add(bestPrefix + array.name, values) }
     }
     do throws(TensorFileError) {
-      let texts = properties.merging(["updates": String(updates)]) { $1 }
+      var texts = properties.merging(["updates": String(updates)]) { $1 }
+      texts[CheckpointDigest.key] = CheckpointDigest.text(of: tensors, texts)
       return try TensorFileText(tensors, metadata: texts, file: "the checkpoint").bytes
     } catch {
       throw .checkpoint(error.description)
@@ -82,6 +84,7 @@ extension Trainer {
     }
     do throws(TensorFileError) {
       file = try TensorFile(FileReader(bytes), file: path)
+      try CheckpointDigest.check(file)
       let (bestPrefix, momentPrefix) = (prefix("best"), prefix("optimizer"))
       let names = arrays.map { array in
         [array.name] + (0..<optimizer.moments).map { "\(momentPrefix)\($0).\(array.name)" }
@@ -120,7 +123,8 @@ extension Trainer {
     }
     keepWithinRanges()
     resetGradients()
-    return (file.metadata.filter { $0.key != "updates" }, best.isEmpty ? nil : best)
+    let properties = file.metadata.filter { !["updates", CheckpointDigest.key].contains($0.key) }
+    return (properties, best.isEmpty ? nil : best)
   }
 
   /// Whether a checkpoint has what learns, and nothing else.

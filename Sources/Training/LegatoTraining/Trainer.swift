@@ -105,6 +105,8 @@ public final class Trainer {
     let examples = LearningShard.examples(of: task.batch, of: rest)
     let learning = try LearningGraph(
       rest, task, examples: examples, among: own, knobs: model.ownParameters)
+    // At a rate of 0 nothing learns anyway, and any number may be looked at.
+    if optimizer.rate != 0 { try learning.checkSlope(of: task, in: graph) }
     let features = try parts.map { try FrozenFeatures.graph($0.features, task) }
     let given = graph.inputs.map { port in
       let frames = port.type.shape.frames == nil ? [] : [task.warmup + task.window]

@@ -87,13 +87,14 @@ extension Schedule {
     }
     let steps = Int(stated.numbers["steps"] ?? stated.numbers["every"] ?? 1)
     let end = stated.numbers["to"] ?? 0
-    self =
+    let own: Schedule =
       switch stated.kind {
       case .warmup: .warmup(steps: steps)
       case .linear: .linear(steps: steps, to: end)
       case .cosine: .cosine(steps: steps, to: end)
       case .steps: .steps(every: steps, factor: stated.numbers["factor"] ?? 1)
       }
+    self = stated.warmup.map { .warmup(steps: $0, then: own) } ?? own
   }
 }
 

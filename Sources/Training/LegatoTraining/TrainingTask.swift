@@ -66,7 +66,7 @@ public struct TrainingTask: Hashable, Sendable {
 
   /// The first two arguments of the loss's cross entropy: the numbers of classes, and the target that says which is right;
   /// nil where there is none.
-  var classified: (scores: String, target: String)? {
+  package var classified: (scores: String, target: String)? {
     guard let expression = try? GraphIR.Expression(parsing: loss) else { return nil }
     for term in expression.terms {
       guard case .call("crossEntropy", let arguments) = term.kind else { continue }

@@ -106,6 +106,8 @@ struct UsageTests {
         "process: --output is an option of run, live, listen, capture, train, federate, inspect, plot, compile, import, export and interface, not of process"
       ),
       (["process", "--force=yes"], "process: --force takes no value"),
+      (["train", "m", "-o", "a.json", "--output=b.json"], "train: --output is given twice; "),
+      (["listen", "m", "--labels", "a", "--labels", "b"], "listen: --labels is given twice; "),
       (["process", "--stage", "plan"], "process: --stage is an option of inspect, not of process"),
       (["--stage", "plan", "ops"], "ops: --stage is an option of inspect, not of ops"),
       (
@@ -169,6 +171,30 @@ struct UsageTests {
     #expect(run.lines.count == 1)
     #expect(run.messages.hasPrefix(message), "\(run.messages)")
     #expect(try tool.names == [])
+  }
+
+  /// Those that mean something of their own in `run` are left out.
+  @Test("an option that takes one value is refused twice, one that is repeatable is not")
+  func twice() throws {
+    for command in ["process", "run", "live", "listen", "train", "federate", "inspect", "plot", "capture"] {
+      var options: [(name: String, text: String)] = []
+      for line in try tool.run("help", command, environment: noLLVM).output.split(separator: "\n") {
+        if let found = line.firstMatch(of: #/^  (?:-[a-z], )?--([a-z-]+) ([^ a-z]\S*) /#) {
+          options.append((String(found.1), String(line)))
+        } else if line.contains(/^  (-[a-z], )?--/) {
+          options.append(("", ""))
+        } else if line.hasPrefix("     "), !options.isEmpty {
+          options[options.count - 1].text += " " + line.drop { $0 == " " }
+        }
+      }
+      options.removeAll { ["", "input", "labels", "output", "expect"].contains($0.name) }
+      #expect(options.count > 5, "\(command)")
+      for (name, text) in options {
+        let run = try tool.run(command, "--\(name)", "a", "--\(name)", "b", environment: noLLVM)
+        let isRefused = run.messages.contains("--\(name) is given twice")
+        #expect(isRefused != text.contains("(repeatable"), "\(command) --\(name): \(run.messages)")
+      }
+    }
   }
 
   @Test("a name that is not UTF-8 is refused where it is not a sound's, not changed")

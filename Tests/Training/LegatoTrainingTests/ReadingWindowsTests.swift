@@ -69,6 +69,13 @@ import Testing
     #expect(found.count == 1 && found.item(0)["x"] == [1, 1, 2, 2, 3, 3])
   }
 
+  @Test func labelsOfNoWindowAreCounted() throws {
+    let table = "a,b,label\n" + "uuvwwuwwv".map { "1,1,\($0)\n" }.joined()
+    let found = try ReadingWindows(place.make("r.csv", table), for: Model(Self.text), hop: 3)
+    #expect(found.labels == ["u", "w"] && found.count == 3)
+    #expect(found.outvoted.mapValues(\.count) == ["v": 2] && found.outvoted["v"]?.line == 4)
+  }
+
   @Test func aHopAndATableThatCannotBeAreRefused() throws {
     let model = try Model(Self.text)
     let path = try place.make("r.csv", "a,b,label\n1,2,u\n")
@@ -89,7 +96,9 @@ import Testing
     }
     #expect(refusal("a,b\n1,2\n") == "r.csv:1: no column is called 'target'; there are 'a', 'b'")
     #expect(refusal("a,b,label\n1,2,u\n") == "r.csv: no window of 3 readings with a label is in it")
-    #expect(refusal("a,b,label\n1,2,w\n1,2,w\n1,2,w\n") == "r.csv: 'w' is no class; there are 'u', 'v'")
+    #expect(refusal("a,b,label\n1,2,w\n1,2,w\n1,2,w\n") == "r.csv:2: 'w' is no class; there are 'u', 'v'")
+    // Also where its neighbours are more.
+    #expect(refusal("a,b,label\n1,2,u\n1,2,u\n1,2,w\n") == "r.csv:4: 'w' is no class; there are 'u', 'v'")
     #expect(
       refusal("a,b,label\n1,2,u\n", text: Self.text.replacing("\"sampleRate\": 10,", with: ""))
         == "r.csv: nothing says how many readings there are in a second; \"sampleRate\" in the model's file does"

@@ -171,6 +171,10 @@ import Testing
         == "Line: no weights or parameters are called 'v', 'u.*'; there are 'w', 'b'")
     #expect(refusal("mse(z, target)").hasPrefix("Line: 'loss', 'mse(z, target)': "))
     #expect(refusal("y - target").isEmpty)
+    for loss in ["1", "mean(target)", "topAccuracy(y, target, top: 1)", "floor(y)"] {
+      let text = refusal(loss, targets: ["target": [1]])
+      #expect(text.hasPrefix("Line: 'loss', '\(loss)': nothing that learns changes it smoothly, "), "\(text)")
+    }
     #expect(
       refusal("y - target", targets: ["target": [3]])
         == "Line: 'loss' is [3], and not one number: mean, or mse of a target, makes one")

@@ -35,7 +35,7 @@ package final class Numbers: Sendable {
   package let count: Int
   /// The position of the first number that is infinite or not a number.
   package let firstNonFinite: Int?
-  /// The same for equal bits, in each run; not cryptographic.
+  /// The same for equal bits, in each run; not cryptographic. Checkpoints keep it.
   package let fingerprint: UInt64
   /// The memory of numbers that stay.
   private let own: NumberMemory?

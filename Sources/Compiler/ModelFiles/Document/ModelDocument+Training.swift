@@ -66,6 +66,8 @@ extension ModelDocument {
       }
       package let kind: Kind
       package let numbers: [String: Double]
+      /// The updates of a warm-up before it; nil of none, and where the schedule is one.
+      package var warmup: Int?
     }
   }
 }

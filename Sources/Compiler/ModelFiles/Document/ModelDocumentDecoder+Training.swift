@@ -30,7 +30,7 @@ extension ModelDocumentDecoder {
     for count in ModelDocument.Training.Count.allCases {
       training.counts[count] = decodeCount(fields[count.rawValue], "'\(count.rawValue)'", in: count.range)
     }
-    for key in ["trainable", "chunk", "recompute"] { training.places[key] = fields[key]?.place }
+    for key in ["trainable", "batch", "chunk", "recompute"] { training.places[key] = fields[key]?.place }
     training.validate = decodeNumber(fields["validate"], "'validate'", in: 0...0.9)
     return training
   }
@@ -124,10 +124,33 @@ extension ModelDocumentDecoder {
       schedule: decodeSchedule(fields["schedule"]))
   }
 
-  /// { "cosine": { "steps": 10000, "to": 0.1 } }
+  /// { "cosine": { "steps": 10000, "to": 0.1 } }, perhaps behind a "warmup".
   private mutating func decodeSchedule(_ value: JSONValue?) -> ModelDocument.Training.Schedule? {
     typealias Kind = ModelDocument.Training.Schedule.Kind
-    guard let (kind, object): (Kind, _) = decodeKind(value, "'schedule'") else { return nil }
+    guard case .object(let members)? = value?.content, members.count == 2,
+      let first = members.first(where: { $0.key == Kind.warmup.rawValue }),
+      let second = members.first(where: { $0.key != Kind.warmup.rawValue })
+    else {
+      guard
+        let (kind, object): (Kind, _) = decodeKind(
+          value, "'schedule'", ", or 'warmup' and another one")
+      else { return nil }
+      return decodeSchedule(kind, object).map { .init(kind: kind, numbers: $0) }
+    }
+    guard let kind = Kind(rawValue: second.key) else {
+      report(unknown("key", second.key, among: Kind.allCases.map(\.rawValue)), at: second.keyPlace)
+      return nil
+    }
+    // What is wrong with either is said.
+    let (before, own) = (decodeSchedule(.warmup, first.value), decodeSchedule(kind, second.value))
+    guard let before, let own else { return nil }
+    return .init(kind: kind, numbers: own, warmup: before["steps"].map { Int($0) })
+  }
+
+  /// The numbers of a schedule.
+  private mutating func decodeSchedule(
+    _ kind: ModelDocument.Training.Schedule.Kind, _ object: JSONValue
+  ) -> [String: Double]? {
     let keys = ModelDocument.Keys.schedule(kind)
     guard let fields = decodeFields(object, "'\(kind.rawValue)'", keys: keys) else { return nil }
     let steps = keys[0]
@@ -141,17 +164,17 @@ extension ModelDocumentDecoder {
       return nil
     }
     let numbers = decodeNumbers(fields, ["to": 0...1, "factor": 0...1])
-    return .init(kind: kind, numbers: numbers.merging([steps: Double(updates)]) { $1 })
+    return numbers.merging([steps: Double(updates)]) { $1 }
   }
 
   /// An object with one member, whose key is one of a few words.
   private mutating func decodeKind<Kind: RawRepresentable & CaseIterable>(
-    _ value: JSONValue?, _ what: String
+    _ value: JSONValue?, _ what: String, _ more: String = ""
   ) -> (Kind, JSONValue)? where Kind.RawValue == String {
     guard let value, let members = decodeMembers(value, what) else { return nil }
     let words = Kind.allCases.map(\.rawValue)
     guard members.count == 1 else {
-      report("\(what) has one key, \(alternatives(words.map { quoted($0) }))", at: value.place)
+      report("\(what) has one key, \(alternatives(words.map { quoted($0) }))" + more, at: value.place)
       return nil
     }
     guard let kind = Kind(rawValue: members[0].key) else {

@@ -37,6 +37,8 @@ public final class LineReadings: ReadingSource {
 
   /// The faults so far.
   public private(set) var faults = ReadingFaults()
+  /// The labels that the column of truth says, each with how many readings have it and the line of the first one.
+  package private(set) var statedLabels: [String: (count: Int, line: Int)] = [:]
   /// Is told of the first faults of each kind, in one line with the place.
   public var onFault: ((String) -> Void)?
 
@@ -275,7 +277,11 @@ public final class LineReadings: ReadingSource {
     }
     readings += numbers
     if let time { times.append(time) }
-    if truthColumn != nil { truths.append(truth.flatMap { $0.isEmpty ? nil : $0 }) }
+    if truthColumn != nil {
+      let label = truth.flatMap { $0.isEmpty ? nil : $0 }
+      truths.append(label)
+      if let label { statedLabels[label, default: (0, line)].count += 1 }
+    }
     last = (numbers, time)
     faults.taken += 1
   }

@@ -14,7 +14,7 @@ struct Arguments {
 
   func has(_ option: Option) -> Bool { given.contains { $0.option == option } }
 
-  /// The option's value, the last one where there are several.
+  /// The option's value, the last one of an option that may be repeated.
   func value(of option: Option) -> String? { given.last { $0.option == option }?.value }
 
   /// All values of an option that may be repeated, in order.

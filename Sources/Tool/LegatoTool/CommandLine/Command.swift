@@ -70,14 +70,22 @@ struct Command {
     }
   }
 
-  /// Refuses what getopt_long refuses, and options of other subcommands.
+  /// Refuses what getopt_long refuses, options of other subcommands, and several values where one is taken.
   private func check(_ subcommand: Subcommand?) throws(Failure) {
     let known = (subcommand?.options ?? []) + Subcommand.commonOptions + [.version]
+    var single: Set<Option> = []
     for word in words {
       switch word {
       case .operand: break
-      case .option(let option, _):
-        guard !known.contains(option), let subcommand else { continue }
+      case .option(let option, let value):
+        guard !known.contains(option), let subcommand else {
+          let repeats = option.isRepeatable || subcommand?.repeatable.contains(option) ?? false
+          guard value == nil || repeats || single.insert(option).inserted else {
+            throw .usage(
+              "--\(option.name) is given twice; it takes one value, and the second would hide the first")
+          }
+          continue
+        }
         let others = Subcommand.all.filter { $0.options.contains(option) }.map(\.name)
         throw .usage(
           "--\(option.name) is an option of \(alternatives(others, "and")), not of \(subcommand.name)")

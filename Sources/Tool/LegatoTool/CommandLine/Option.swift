@@ -9,12 +9,18 @@ struct Option: Hashable, Sendable {
   /// The placeholder of the value in help texts; nil where the option takes none.
   let placeholder: String?
   let meaning: String
+  /// Whether several of it are several values, in every subcommand that understands it.
+  let isRepeatable: Bool
 
-  init(_ name: String, letter: Character? = nil, value placeholder: String? = nil, _ meaning: String) {
+  init(
+    _ name: String, letter: Character? = nil, value placeholder: String? = nil, isRepeatable: Bool = false,
+    _ meaning: String
+  ) {
     self.name = name
     self.letter = letter
     self.placeholder = placeholder
     self.meaning = meaning
+    self.isRepeatable = isRepeatable
   }
 
   static let help = Option("help", letter: "h", "this text")

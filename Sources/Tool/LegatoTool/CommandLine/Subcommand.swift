@@ -16,6 +16,8 @@ struct Subcommand: Sendable {
   let explanation: String
   let example: String
   let options: [Option]
+  /// Those of its options that have several values here, and one elsewhere.
+  var repeatable: [Option] = []
   /// Whether paths need not be UTF-8.
   var takesAnyBytes = false
   let run: @Sendable (Arguments, Console) throws -> Void

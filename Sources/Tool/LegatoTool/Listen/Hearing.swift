@@ -36,7 +36,6 @@ struct Hearing {
   private let isRateStated: Bool
   /// How many were heard.
   private(set) var windows = 0
-  private var unknown: Set<String> = []
   private var saidNoProbabilities = false
   private var saidNoNumber = false
 
@@ -135,12 +134,7 @@ struct Hearing {
     view?.picture.found = found
     try write(try format.text(found))
     guard let truth else { return }
-    guard let actual = found.labels.firstIndex(of: truth) else {
-      if unknown.insert(truth).inserted, unknown.count <= 3 {
-        console.notice("\(name): \(quoted(truth)) is no label of the model; windows of it are not judged")
-      }
-      return
-    }
+    guard let actual = found.labels.firstIndex(of: truth) else { return }
     judgement?.add(actual: actual, predicted: found.best ?? -1)
   }
 
@@ -160,11 +154,26 @@ struct Hearing {
   }
 
   private func sayEnd(_ source: any ReadingSource, rate: Double) {
-    if let lines = source as? LineReadings { say(lines.faults, rate: rate) }
+    if let lines = source as? LineReadings {
+      say(lines.faults, rate: rate)
+      sayForeign(lines.statedLabels)
+    }
     if let device = source as? SoundDeviceReadings, device.framesLost > 0 {
       let lost = counted(device.framesLost, "frame")
       console.notice("\(name): \(lost) of the sound are lost, as the model took too long")
     }
+  }
+
+  /// Says which labels of readings the model has not, also where windows are mostly others.
+  private func sayForeign(_ stated: [String: (count: Int, line: Int)]) {
+    let foreign = stated.filter { !format.labels.contains(printable($0.key, limit: 256)) }
+      .sorted { $0.value.line < $1.value.line }
+    for (label, place) in foreign.prefix(3) {
+      console.notice(
+        "\(name):\(place.line): \(quoted(label)) is no label of the model\(LabelledFiles.hint(label, format.labels)); "
+          + "\(counted(place.count, "reading")) of it, and windows that are mostly it are not judged")
+    }
+    if foreign.count > 3 { console.notice("\(name): \(foreign.count - 3) labels more are none of the model") }
   }
 
   private func say(_ faults: ReadingFaults, rate: Double) {

@@ -145,9 +145,7 @@ struct ListenRun {
 
   /// The labels that `--labels` names.
   private func nameLabels(_ options: inout Listener.Options) throws {
-    let texts = arguments.values(of: .labels)
-    guard let text = texts.last else { return }
-    guard texts.count == 1 else { throw Failure.usage("--labels is given twice; one output is a classifier") }
+    guard let text = arguments.value(of: .labels) else { return }
     let (name, file) = try GivenTensors.parts(text, of: .labels, model.outputs, "output")
     (options.output, options.labels) = (name, try Model.labels(contentsOf: file))
   }

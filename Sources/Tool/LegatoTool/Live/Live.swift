@@ -42,10 +42,10 @@ extension Option {
   static let midi = Option(
     "midi", "lets controllers turn parameters: a port called Legato appears, which aconnect connects")
   static let midiFrom = Option(
-    "midi-from", value: "PORT",
+    "midi-from", value: "PORT", isRepeatable: true,
     "connects a port that sends to --midi's, such as 20:0 or nanoKONTROL:0 (repeatable)")
   static let map = Option(
-    "map", value: "CC=NAME",
+    "map", value: "CC=NAME", isRepeatable: true,
     "the controller that turns a parameter, instead of the one that the model names: 21=drive, or 1:21=drive on "
       + "channel 1 only (repeatable)")
   static let pickup = Option(

@@ -7,18 +7,18 @@ internal import Legato
 
 extension Option {
   static let then = Option(
-    "then", value: "MODEL",
+    "then", value: "MODEL", isRepeatable: true,
     "another model behind it, compiled as one with it; its parameters are 2.drive, or delay.time by its name "
       + "(repeatable)")
 
   static let set = Option(
-    "set", value: "NAME=VALUE",
+    "set", value: "NAME=VALUE", isRepeatable: true,
     "turns a parameter, from the first frame on; units as the parameter has them: 440Hz, 20ms; a model whose "
       + "outputs are like its inputs has bypass and mix, from 0 to 1; in a chain mix is the whole's, 2.mix the second "
       + "model's (repeatable)")
 
   static let preset = Option(
-    "preset", value: "NAME",
+    "preset", value: "NAME", isRepeatable: true,
     "turns parameters as a preset of the model does, of a later one 2.NAME; --set then turns single ones (repeatable)"
   )
 

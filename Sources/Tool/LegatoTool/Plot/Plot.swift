@@ -12,7 +12,7 @@ extension Option {
 
 extension Option {
   static let labelTrack = Option(
-    "label-track", value: "FILE",
+    "label-track", value: "FILE", isRepeatable: true,
     "labels that are drawn over a spectrogram, as Audacity writes them: beginning, end and label, with tabs between "
       + "(repeatable)")
 }

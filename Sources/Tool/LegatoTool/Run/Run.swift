@@ -7,10 +7,10 @@ extension Option {
   static let steps = Option(
     "steps", value: "N", "how many steps are run (default: as many as the inputs have, or 1)")
   static let bind = Option(
-    "bind", value: "NAME=N",
+    "bind", value: "NAME=N", isRepeatable: true,
     "how long a named axis of the inputs is, where no given shape says it (repeatable)")
   static let state = Option(
-    "state", value: "INPUT:OUTPUT",
+    "state", value: "INPUT:OUTPUT", isRepeatable: true,
     "makes an input of an ONNX file what an output of the step before is, zero at first (repeatable)")
   static let stream = Option(
     "stream", value: "INPUT[:AXIS]",
@@ -23,7 +23,7 @@ extension Option {
   static let tolerance = Option(
     "tolerance", value: "T", "how far a number may be from the one that --expect has (default: 1e-5)")
   static let image = Option(
-    "image", value: "NAME=FORM",
+    "image", value: "NAME=FORM", isRepeatable: true,
     "how a picture becomes the numbers of an input: FORMAT[,NORMALISATION][,RESIZE][,CROP], such as RGB,[-1,1] (repeatable)"
   )
   static let labels = Option(
@@ -76,7 +76,8 @@ extension Subcommand {
       .check,
       .expect, .tolerance,
       .cpu, .optimize, .passes, .stopAfter,
-    ]
+    ],
+    repeatable: [.input, .labels, .output, .expect]
   ) { arguments, console in
     try StepRun(arguments).run(console)
   }

@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AudioIO
+internal import GraphIR
 internal import LearningPictures
 internal import Legato
 internal import LegatoTraining
 
 extension Option {
   static let data = Option(
-    "data", value: "INPUT:TARGET",
+    "data", value: "INPUT:TARGET", isRepeatable: true,
     "a sound and what the model should make of it; a folder with one of sounds or pictures for each class; or, of a model "
       + "of steps, a table (.csv), NAME=FILE for each input and target, or a file of all of them (repeatable)"
   )
   static let loss = Option(
     "loss", value: "EXPRESSION",
     "what is made small: one number of the model's outputs and target (default: the squared error over the power of all "
-      + "targets, of steps mse, of classes crossEntropy)")
-  static let metric = Option("metric", value: "NAME=EXPRESSION", "another number to look at (repeatable)")
+      + "targets, of steps mse, of classes crossEntropy, which takes the numbers before a softmax, or else the logarithm of its "
+      + "probabilities)")
+  static let metric = Option(
+    "metric", value: "NAME=EXPRESSION", isRepeatable: true, "another number to look at (repeatable)")
   static let learn = Option(
-    "learn", value: "NAME",
+    "learn", value: "NAME", isRepeatable: true,
     "the weights and parameters that learn; * stands for any letters (repeatable; default: all weights, or, of a model "
       + "without, all parameters)")
   static let replace = Option(
@@ -31,6 +34,11 @@ extension Option {
   static let learningRate = Option(
     "learning-rate", value: "R",
     "how far a step of the optimizer goes (default: 0.003; of sgd on a federated device 0.1)")
+  static let schedule = Option(
+    "schedule", value: "FORM",
+    "how that rate changes, in steps of the optimizer: warmup:STEPS, linear:STEPS[:TO], cosine:STEPS[:TO] or "
+      + "steps:EVERY:FACTOR, or a warm-up and another one behind it: warmup:100,cosine:900 (default: it stays)"
+  )
   static let clip = Option("clip", value: "NORM", "the largest norm of a gradient (default: none)")
   static let window = Option(
     "window", value: "FRAMES",
@@ -118,7 +126,8 @@ extension Subcommand {
         legato train mobilenet.onnx --image x=RGB,ImageNet --replace classifier:2 --data pets -o pets.json
       """,
     options: learningOptions + [
-      .learn, .replace, .epochs, .patience, .learningRate, .clip, .chunk, .recompute, .skipNotFinite,
+      .learn, .replace, .epochs, .patience, .learningRate, .schedule, .clip, .chunk, .recompute,
+      .skipNotFinite,
       .augment, .initialize,
       .seed,
       .validate,
@@ -164,7 +173,7 @@ extension Subcommand {
     explanation: """
       The loss and the metrics over all data, as one line each; nothing learns. Of sounds esr is the power of what is
       wrong over that of all targets, and of a capture, with --align, what `legato capture` says. Of classes a table says
-      what was taken for what.
+      what was taken for what. A number that is not finite makes the exit code 4.
       """,
     example: "legato evaluate amp.json --data dry.wav:amp.wav --metric 'mae=mae(dst, target)'",
     options: learningOptions + [.json]
@@ -179,6 +188,16 @@ extension Subcommand {
     } else {
       try console.print(TrainingRun.text(scores, separator: "\n") + "\n")
       if let classes { try console.print(classes.text(console)) }
+    }
+    let odd = scores.filter { !$0.value.isFinite }.keys.sorted()
+    guard odd.isEmpty else {
+      let first = try setup.data.firstExample(of: trainer) { scores in
+        odd.contains { scores[$0]?.isFinite == false }
+      }
+      throw Failure.unverified([
+        "\(setup.path): \(alternatives(odd, "and")) \(odd.count == 1 ? "is" : "are") no finite number"
+          + (first.map { "; example \($0) is the first without one" } ?? "")
+      ])
     }
   }
 }

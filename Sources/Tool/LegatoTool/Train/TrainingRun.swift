@@ -24,6 +24,9 @@ struct TrainingRun {
   private let output: LearnedModelPlace?
   private let replaces: Bool
 
+  /// Of fewer updates in an epoch it is said how there are more.
+  private static let fewUpdates = 4
+
   init(_ arguments: Arguments) throws {
     _ = try arguments.operands("MODEL")
     let share = try arguments.number(.validate, in: 0...0.9)
@@ -122,7 +125,14 @@ struct TrainingRun {
       "\(setup.path): \(counted(training.count, "example")) to learn from"
         + (held.count > 0 ? ", \(held.count) held back" : "")
         + ", \(setup.batchText(trainer)); a step takes "
-        + "\(Self.size(trainer.memory)); what learns: \(Self.list(trainer.learned))")
+        + "\(Self.size(trainer.memory)); what learns: \(Self.list(trainer.learned)); what is made small: "
+        + printable(setup.lossText, limit: 100))
+    let updates = (training.count + trainer.task.batch - 1) / trainer.task.batch
+    if setup.isBatchOpen, updates < Self.fewUpdates, updates < training.count {
+      console.notice(
+        "\(setup.path): weights follow \(updates == 1 ? "once" : "\(updates) times") in an epoch: a smaller --batch, or more "
+          + "--epochs, lets them come further")
+    }
     if !trainer.unlearnable.isEmpty {
       console.notice(
         "\(setup.path): what does not learn: \(Self.list(trainer.unlearnable)): what computes is made of it beforehand"
@@ -226,7 +236,10 @@ struct TrainingRun {
     do { try result.get() } catch TrainingError.notFinite(let step) {
       let examples = trainer.examplesOfBatch.map { training.place(of: $0) }.sorted()
       throw Failure.failed(
-        "\(TrainingError.notFinite(step: step)); --skip-not-finite goes on without such batches; examples "
+        "\(TrainingError.notFinite(step: step)); "
+          + (skipsNotFinite
+            ? "no batch of the epoch has one" : "--skip-not-finite goes on without such batches")
+          + "; examples "
           + "\(Self.list(examples.map(String.init))) are in this one")
     }
     guard !isOver, last.epoch <= epochs else { return }
@@ -242,7 +255,8 @@ struct TrainingRun {
     if let classes {
       for line in classes.text(console).split(separator: "\n") { console.notice(String(line)) }
     }
-    let report = TrainingReport(epochs: lines, best: best.epoch, confusion: classes)
+    let report = TrainingReport(
+      epochs: lines, best: best.epoch, loss: setup.task.loss, confusion: classes)
     if let curves {
       let title = printable(setup.model.name) + ", learning"
       let chart = LearningCurves(title, [.init("", report)]).chart

@@ -24,10 +24,12 @@ struct TrainingSetup {
   private let mostMemory: Int?
   /// Whether neither the file nor the command line says a loss, so that the data does.
   let isLossOpen: Bool
+  /// Whether neither of them says how many examples a batch has.
+  let isBatchOpen: Bool
   /// Where the classes come from that the model does not state; nil where it does, or there are none.
   private let foundLabels: String?
   /// The labels of all examples with the file that they stand in, of data that is in arrays.
-  private var known: [String: (labels: [Float], file: String)] = [:]
+  private let known: [String: (labels: [Float], file: String)]
 
   /// A data set of whatever kind.
   struct AnyDataset: Dataset {
@@ -35,12 +37,15 @@ struct TrainingSetup {
     var count: Int { own.count }
     func item(_ index: Int) throws -> [String: [Float]] { try own.item(index) }
     func whole(of index: Int) -> Int { own.whole(of: index) }
-  }
 
-  /// No data, of programs for data that is elsewhere.
-  private struct NoExamples: Dataset {
-    let count = 0
-    func item(_ index: Int) -> [String: [Float]] { [:] }
+    /// The first example whose own scores are as asked; nil for none.
+    func firstExample(of trainer: Trainer, where isMeant: ([String: Float]) -> Bool) throws -> Int? {
+      try (0..<count).first { index in
+        var batch = Batch()
+        batch.add(try item(index))
+        return try isMeant(trainer.evaluate(batch))
+      }
+    }
   }
 
   /// - Parameter threads: where `--threads` says nothing; nil for one a core.
@@ -53,8 +58,6 @@ struct TrainingSetup {
         "--data is missing: a sound and its target, in.wav:out.wav, a folder with one for each class, a table, "
           + "data.csv, or arrays, NAME=FILE")
     }
-    let rate = try arguments.number(.learningRate, in: 1e-9...1000)
-    let norm = try arguments.number(.clip, in: 1e-9...1e9)
     var extents = try arguments.bound()
     var model = try Model(contentsOf: path, extents: extents)
     try model.check(mode)
@@ -65,7 +68,8 @@ struct TrainingSetup {
       throw Failure.usage(
         "--\(option.name) counts frames of a stream; \(quoted(model.name)) is a model of steps")
     }
-    let source = try Self.source(given, model, forms, extents)
+    let source = try TrainingSource(given, for: model, forms, extents)
+    try Self.check(arguments, goWith: source)
     if let sound = source.sound {
       for symbol in model.symbols where extents[symbol] == nil { extents[symbol] = sound.channels }
     }
@@ -79,276 +83,48 @@ struct TrainingSetup {
       let seed = UInt64(try arguments.integer(.seed, in: 0...Int.max) ?? 1)
       (model, replaced) = try model.replacing(layer: layer, count: count, extents: extents, seed: seed)
     }
-    let hertz = source.sound?.sampleRate
-    sampleRate = hertz.map(Double.init)
+    sampleRate = source.sound.map { Double($0.sampleRate) }
     let graph = try model.graph(extents: extents, sampleRate: sampleRate)
-    var task = try TrainingTask(
-      of: model, extents: extents, window: try arguments.integer(.window, in: 1...1 << 20))
-    if let number = try arguments.integer(.batch, in: 1...1 << 20) { task.batch = number }
-    if let number = try arguments.integer(.warmup, in: 0...1 << 20) { task.warmup = number }
-    if let number = try arguments.integer(.chunk, in: 1...1 << 20) {
-      (task.chunk, task.places["train.chunk"]) = (number, nil)
-    }
-    if let number = try arguments.integer(.recompute, in: 1...1 << 20) {
-      (task.recompute, task.places["train.recompute"]) = (number, nil)
-    }
-    let learn = arguments.values(of: .learn)
-    if let names = learn.isEmpty ? replaced : learn {
-      (task.trainable, task.places[TrainingTask.trainableKey]) = (names, nil)
-    }
-    for text in arguments.values(of: .metric) {
-      guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
-        throw Failure.usage(
-          "--metric takes NAME=EXPRESSION, such as 'mae=mae(dst, target)', not \(quoted(text))")
-      }
-      let name = String(text[..<equals])
-      (task.metrics[name], task.places[name]) = (String(text[text.index(after: equals)...]), nil)
-    }
-    let statesLoss = task.places["loss"] != nil
-    if let loss = arguments.value(of: .loss) { (task.loss, task.places["loss"]) = (loss, nil) }
-    let isOpen = !statesLoss && !arguments.has(.loss)
     let output = graph.outputs[0]
-    var labels = model.labels(of: output.name)
-    let statesLabels = labels != nil
-    var notes = [model.noteOnImport.map { "\(path): \($0)" }].compactMap(\.self)
-    func note(_ files: LabelledFiles, _ folder: String) {
-      if !files.missing.isEmpty {
-        let names = files.missing.prefix(8).map { quoted($0) }.joined(separator: ", ")
-        notes.append(
-          "\(folder): no folder is called \(names)\(files.missing.count > 8 ? ", …" : ""), as the model's classes are"
-        )
-      }
-      if files.shortFiles > 0 {
-        notes.append(
-          "\(folder): \(counted(files.shortFiles, "file")) shorter than an example: silence is behind them")
-      }
-    }
     let shape = graph.shape(of: output.value).fixed
+    let statesLabels = model.labels(of: output.name) != nil
+    var task = try TrainingTask(of: model, extents: extents, arguments, replaced: replaced)
+    optimizer = try Optimizer(of: model, arguments)
+    isLossOpen = task.places["loss"] == nil && !arguments.has(.loss)
+    isBatchOpen = task.places["train.batch"] == nil && !arguments.has(.batch)
     if let signature = model.bundle?.signature(mode) {
-      try task.take(signature, of: model, classes: labels == nil ? nil : shape)
-      if isOpen, let target = task.targets.keys.sorted().first {
+      try task.take(signature, of: model, classes: statesLabels ? shape : nil)
+      if isLossOpen, let target = task.targets.keys.sorted().first {
         task.loss = "mse(\(output.name), \(target))"
       }
     }
-    func input() throws(Failure) -> InputPort {
-      guard let input = graph.inputs.first, graph.inputs.count == 1 else {
-        throw .failed("\(path): a model that learns from sounds or folders has one input")
-      }
-      return input
-    }
-    // The target that a class is; the model's file may call it otherwise.
-    let target = task.targets.keys.sorted().first ?? "target"
-    /// What a class is compared with: one number along the last axis, the mean over frames.
-    func classify() {
-      if isOpen {
-        let scores = model.executesStream ? "mean(\(output.name), axis: -1)" : output.name
-        task.loss = "crossEntropy(\(scores), \(target))"
-      }
-      if task.targets.isEmpty {
-        task.targets = [target: model.executesStream ? [] : Array(shape.dropLast())]
-      }
-    }
-    for option in [Option.hop, .time, .recording] where arguments.has(option) {
-      guard case .readings = source else {
-        throw Failure.usage("--\(option.name) goes with a table of readings, for a model that listens")
-      }
-    }
-    if arguments.has(.align) {
-      guard case .pairs = source else {
-        throw Failure.usage("--align goes with a sound and its target, in.wav:out.wav")
-      }
-    }
-    switch source {
-    case .pairs(let pairs, let sound):
-      let input = try input()
-      let read = try pairs.map { pair in
-        arguments.has(.align)
-          ? try AudioPairs.Pair(aligning: pair.input, to: pair.target, sampleRate: sound.sampleRate)
-          : try AudioPairs.Pair(input: pair.input, target: pair.target, sampleRate: sound.sampleRate)
-      }
-      let counts = (input.type.shape.count, graph.shape(of: output.value).count)
-      for (pair, names) in zip(read, pairs) where (pair.input.count, pair.target.count) != counts {
-        throw TrainingError.data(
-          "\(names.input):\(names.target): \(counted(pair.input.count, "channel")) and \(pair.target.count) for \(path), which has "
-            + "\(counts.0) and \(counts.1)")
-      }
-      let names = (input: input.name, target: task.targets.keys.sorted().first ?? "target")
-      let windows = try AudioPairs(read, task, latency: graph.aligned().latency, names: names)
-      if task.targets[names.target].map({ $0 == shape + [task.window] }) ?? true {
-        let ratio = TrainingTask.relativeError(
-          of: output.name, target: names.target, power: try windows.power(of: names.target))
-        guard task.metrics["esr"] == nil else {
-          throw Failure.faults([
-            (task.places["esr"] ?? "--metric")
-              + ": 'esr' is the metric that sounds have of themselves; call another one otherwise"
-          ])
-        }
-        task.metrics["esr"] = ratio
-        if isOpen { task.loss = ratio }
-      }
-      data = AnyDataset(own: windows)
-    case .sounds(let folder, let sound):
-      classify()
-      let input = try input()
-      let fixed = input.type.shape.fixed
-      let (channels, frames) =
-        model.executesStream
-        ? (input.type.shape.count, task.window) : (fixed.dropLast().reduce(1, *), fixed.last ?? 1)
-      let files = try LabelledFiles(
-        sounds: folder, channels: channels, frames: frames, warmup: model.executesStream ? task.warmup : 0,
-        sampleRate: sound.sampleRate, labels: labels, names: (input.name, target))
-      note(files, folder)
-      (data, labels) = (AnyDataset(own: files), files.labels)
-    case .pictures(let folder, let form):
-      classify()
-      let input = try input()
-      let files = try LabelledFiles(
-        pictures: folder, shape: input.type.shape.fixed, as: form, labels: labels,
-        names: (input.name, target))
-      note(files, folder)
-      (data, labels) = (AnyDataset(own: files), files.labels)
-    case .readings(let path):
-      classify()
-      let readings = try ReadingWindows(
-        path, for: model, extents: extents, hop: arguments.integer(.hop, in: 1...1 << 24),
-        time: arguments.timeColumn(), recording: arguments.value(of: .recording), labels: labels)
-      if !readings.faults.isEmpty { notes.append("\(path): \(readings.faults)") }
-      if readings.unlabelled > 0 {
-        notes.append("\(path): \(counted(readings.unlabelled, "window")) without a label")
-      }
-      (data, labels) = (AnyDataset(own: readings), readings.labels)
-    case .table(let path):
-      let targets = task.targets.isEmpty ? ["target"] : task.targets.keys.sorted()
-      let (arrays, classes) = try TableFile(contentsOf: path).examples(
-        inputs: graph.inputs.map { ($0.name, $0.type.shape.fixed) }, targets: targets, labels: labels)
-      if classes != nil || labels != nil { classify() }
-      for name in targets where task.targets[name] == nil {
-        let own = Array(arrays[name]!.shape.dropFirst())
-        task.targets[name] = own.isEmpty && isOpen && shape.reduce(1, *) == 1 ? shape : own
-      }
-      labels = classes ?? labels
-      for name in targets { known[name] = (arrays[name]!.values, path) }
-      data = AnyDataset(own: try TensorExamples(arrays))
-    case .arrays(let arrays, let files):
-      let inputs = Set(graph.inputs.map(\.name))
-      if task.targets.isEmpty {
-        task.targets = arrays.filter { !inputs.contains($0.key) }.mapValues { Array($0.shape.dropFirst()) }
-        if labels != nil { classify() }
-        try Self.checkUse(of: task, by: inputs)
-      } else if labels != nil {
-        classify()
-      }
-      for name in task.targets.keys { known[name] = (arrays[name]?.values ?? [], files[name] ?? "") }
-      data = AnyDataset(own: try TensorExamples(arrays, files: files))
-    case .nothing:
-      if labels != nil { classify() }
-      data = AnyDataset(own: NoExamples())
-    }
+    let examples = try TrainingExamples(
+      source, for: model, at: path, graph, task, isLossOpen: isLossOpen, extents: extents, arguments)
+    (self.task, data, labels) = (examples.task, AnyDataset(own: examples.data), examples.labels)
+    notes = [model.noteOnImport.map { "\(path): \($0)" }].compactMap(\.self) + examples.notes
+    known = examples.known
     if replaced != nil, !statesLabels, let labels, labels.count == shape.last {
       model = try model.labelled(output.name, labels)
     }
-    var optimizer = Optimizer(of: model)
-    optimizer.rate = rate ?? optimizer.rate
-    optimizer.largestNorm = norm ?? optimizer.largestNorm
-    (self.path, self.model, self.task, self.optimizer) = (path, model, task, optimizer)
-    self.extents = extents
-    (self.labels, self.notes, isLossOpen) = (labels, notes, isOpen)
+    (self.path, self.model, self.extents) = (path, model, extents)
     foundLabels = statesLabels || labels == nil ? nil : given[0]
     self.threads =
       try arguments.integer(.threads, in: 1...1024) ?? threads ?? ProcessInfo.processInfo.activeProcessorCount
     mostMemory = try arguments.integer(.memory, in: 1...1 << 24).map { $0 << 20 }
   }
 
-  // MARK: Data
-
-  /// The rate of the sounds in hertz, and the channels of the first one.
-  private typealias Sound = (sampleRate: Int, channels: Int)
-
-  private enum Source {
-    case pairs([(input: String, target: String)], Sound)
-    case sounds(folder: String, Sound)
-    case pictures(folder: String, ImageForm)
-    /// A table with a reading in each line, for a model that listens.
-    case readings(String)
-    case table(String)
-    case arrays([String: Tensor], files: [String: String])
-    case nothing
-
-    var sound: Sound? {
-      switch self {
-      case .pairs(_, let sound), .sounds(_, let sound): sound
-      case .pictures, .readings, .table, .arrays, .nothing: nil
+  /// Refuses options that are about other data than there is.
+  private static func check(_ arguments: Arguments, goWith source: TrainingSource) throws(Failure) {
+    for option in [Option.hop, .time, .recording] where arguments.has(option) {
+      guard case .readings = source else {
+        throw .usage("--\(option.name) goes with a table of readings, for a model that listens")
       }
     }
-  }
-
-  private static func source(
-    _ given: [String], _ model: Model, _ forms: [String: ImageForm], _ extents: [String: Int]
-  ) throws -> Source {
-    guard !given.isEmpty else { return .nothing }
-    if LabelledFiles.isFolder(given[0]) {
-      guard given.count == 1 else { throw Failure.usage("--data takes one folder, with one for each class") }
-      if let input = model.inputs.first, let form = forms[input.name] {
-        return .pictures(folder: given[0], form)
-      }
-      return .sounds(folder: given[0], try LabelledFiles.sound(in: given[0]))
-    }
-    if model.isStream {
-      let pairs = try given.map(Self.paths)
-      let first = try AudioFileReader(path: pairs[0].input).description
-      return .pairs(pairs, (first.sampleRate, first.channels))
-    }
-    if given[0].lowercased().hasSuffix(".csv"), !given[0].contains("=") {
-      guard given.count == 1 else { throw Failure.usage("--data takes one table") }
-      return ReadingWindows.describes(given[0], for: model, extents: extents)
-        ? .readings(given[0]) : .table(given[0])
-    }
-    let (arrays, files) = try Self.arrays(given)
-    return .arrays(arrays, files: files)
-  }
-
-  /// "in.wav:out.wav"
-  private static func paths(_ text: String) throws(Failure) -> (input: String, target: String) {
-    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-    guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else {
-      throw .usage("--data takes a sound and its target, in.wav:out.wav, not \(quoted(text))")
-    }
-    return (String(parts[0]), String(parts[1]))
-  }
-
-  /// "x=x.npy", or a file of several arrays by their names.
-  private static func arrays(
-    _ given: [String]
-  ) throws -> (arrays: [String: Tensor], files: [String: String]) {
-    var (arrays, files): ([String: Tensor], [String: String]) = ([:], [:])
-    for text in given {
-      if let equals = text.firstIndex(of: "="), equals != text.startIndex {
-        let (name, path) = (String(text[..<equals]), String(text[text.index(after: equals)...]))
-        (arrays[name], files[name]) = (try Tensor(contentsOf: path), path)
-      } else {
-        let archive = try TensorArchive(contentsOf: text)
-        for name in archive.names { (arrays[name], files[name]) = (try archive.tensor(name), text) }
-      }
-    }
-    return (arrays, files)
-  }
-
-  /// Whether each array that is no input is looked at.
-  private static func checkUse(of task: TrainingTask, by inputs: Set<String>) throws(Failure) {
-    var used: Set<String> = []
-    for text in [task.loss] + task.metrics.values {
-      // What is wrong with an expression is said where it is made.
-      guard let expression = try? GraphIR.Expression(parsing: text) else { return }
-      used.formUnion(expression.names)
-    }
-    if let idle = task.targets.keys.sorted().first(where: { !used.contains($0) }) {
-      let known = inputs.sorted().map { quoted($0) }.joined(separator: ", ")
-      throw .usage(
-        "--data: \(quoted(idle)) is no input, and no loss or metric looks at it; the inputs are \(known)")
+    guard arguments.has(.align) else { return }
+    guard case .pairs = source else {
+      throw .usage("--align goes with a sound and its target, in.wav:out.wav")
     }
   }
-
-  // MARK: Trainer
 
   /// - Parameters:
   ///   - optimizer: nil is that of the file and the command line.
@@ -377,23 +153,12 @@ struct TrainingSetup {
     return trainer
   }
 
+  /// The loss as it is told: `esr` where it is the one that sounds have of themselves.
+  var lossText: String { isLossOpen && task.loss == task.metrics["esr"] ? "esr" : task.loss }
+
   /// How many examples a batch has, where it was asked for more than there are.
   func batchText(_ trainer: Trainer) -> String {
     let count = trainer.task.batch
     return count < task.batch ? "in batches of \(count), as there are no more" : "in batches of \(count)"
-  }
-}
-
-extension Arguments {
-  /// "classifier:2"
-  fileprivate func replacedLayer() throws(Failure) -> (layer: String, count: Int)? {
-    guard let text = value(of: .replace) else { return nil }
-    guard let colon = text.lastIndex(of: ":"), colon != text.startIndex,
-      let count = Int(text[text.index(after: colon)...]), (1...1 << 20).contains(count)
-    else {
-      throw .usage(
-        "--replace takes a layer and how many numbers it makes, such as classifier:2, not \(quoted(text))")
-    }
-    return (String(text[..<colon]), count)
   }
 }

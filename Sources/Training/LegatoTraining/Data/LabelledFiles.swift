@@ -174,7 +174,7 @@ public struct LabelledFiles: Dataset {
   }
 
   /// The class that may be meant, or those that there are.
-  static func hint(_ name: String, _ labels: [String]) -> String {
+  package static func hint(_ name: String, _ labels: [String]) -> String {
     if let near = nearestName(to: name, among: labels) { return "; did you mean \(quoted(near))?" }
     let known = labels.prefix(8).map { quoted($0) }.joined(separator: ", ")
     return "; there are \(known)\(labels.count > 8 ? ", …" : "")"

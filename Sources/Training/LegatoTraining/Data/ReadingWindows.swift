@@ -20,6 +20,8 @@ public struct ReadingWindows: Dataset {
   public let count: Int
   /// Windows that nothing says a label for.
   package private(set) var unlabelled = 0
+  /// The labels of readings that no window has, each with how many readings have it and the line of the first one.
+  package let outvoted: [String: (count: Int, line: Int)]
   /// The faults of lines, in a few words; empty for none.
   package let faults: String
   private var examples: [[String: [Float]]] = []
@@ -56,6 +58,7 @@ public struct ReadingWindows: Dataset {
     var cutter = WindowCutter(window: form.window, hop: hop, columns: form.columns.count)
     var (words, stretches, recordings) = ([String](), [Int](), [Int]())
     var (stretch, number) = (0, 0)
+    let stated: [String: (count: Int, line: Int)]
     do throws(ListeningError) {
       let source = try LineReadings(
         path, for: form, rate: rate, time: time, recording: recording, truth: truth)
@@ -84,6 +87,7 @@ public struct ReadingWindows: Dataset {
         }
       }
       faults = source.faults.isEmpty ? "" : source.faults.summary
+      stated = source.statedLabels
     } catch {
       throw TrainingError.data(error.description)
     }
@@ -94,15 +98,19 @@ public struct ReadingWindows: Dataset {
       throw TrainingError.data("\(path): no window of \(window) with a label is in it")
     }
     let classes = labels ?? Set(words).sorted()
+    outvoted = stated.filter { !words.contains($0.key) }
+    // Also where no window has most of it: a label that is spelled otherwise is outvoted by its neighbours.
+    let foreign = stated.filter { labels != nil && !classes.contains($0.key) }
+    if let (word, place) = foreign.min(by: { $0.value.line < $1.value.line }) {
+      throw TrainingError.data(
+        "\(path):\(place.line): \(quoted(word)) is no class\(LabelledFiles.hint(word, classes))")
+    }
     self.labels = classes
     let numbers = Dictionary(classes.enumerated().map { ($1, Float($0)) }) { first, _ in first }
     let zeros = form.states.mapValues { [Float](repeating: 0, count: $0) }
     for (index, word) in words.enumerated() {
-      guard let number = numbers[word] else {
-        throw TrainingError.data("\(path): \(quoted(word)) is no class\(LabelledFiles.hint(word, classes))")
-      }
       examples[index].merge(zeros) { own, _ in own }
-      examples[index][target] = [number]
+      examples[index][target] = [numbers[word]!]
     }
   }
 

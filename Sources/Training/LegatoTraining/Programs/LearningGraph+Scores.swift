@@ -99,6 +99,20 @@ extension LearningGraph {
     return try assembler.splice(part.canonical(), inputs: values, prefix: "\(name) ", weights: [:])[0]
   }
 
+  /// Whether the loss changes with what learns: else nothing would.
+  ///
+  /// - Parameter graph: the model.
+  func checkSlope(of task: TrainingTask, in graph: Graph) throws(TrainingError) {
+    let own = Set(learned.map(\.name))
+    // Of pieces the model's outputs are what goes in.
+    let names = recomputed == nil ? own : Set(graph.outputs(dependingOn: own))
+    guard !evaluation.hasGradient(of: "loss", withRespectTo: names) else { return }
+    throw .task(
+      (task.places["loss"] ?? graph.name)
+        + ": 'loss', \(quoted(task.loss)): nothing that learns changes it smoothly, so that nothing would learn; a loss compares "
+        + "an output with a target, such as mse(\(graph.outputs.first?.name ?? "dst"), target)")
+  }
+
   /// Whether each score has a name of its own, and stands in one line.
   static func checkScores(
     of task: TrainingTask, in graph: Graph, learned: Set<String>

@@ -98,6 +98,17 @@ struct ListenTests {
     #expect(object.output.hasSuffix("\"counts\":[[0,1],[2,3]],\"labels\":[\"low\",\"high\"]}\n"))
     let lines = try tool.run("listen", "m.json", "--csv", "r.csv", "--truth", "is", "--format", "lines")
     #expect(lines.lines.contains("r.csv: 66.67 % of 3 windows are right"), "\(lines.messages)")
+    // A label that is spelled otherwise is outvoted in its window, and told all the same.
+    try tool.make("odd.csv", "a,b,is\n1,0,low\n1,0,low\n0,1,hihg\n0,1,high\n0,1,hop\n0,1,hop\n")
+    let odd = try tool.run("listen", "m.json", "--csv", "odd.csv", "--truth", "is", "--format", "lines")
+    #expect(
+      odd.lines.suffix(3) == [
+        "odd.csv: 100.00 % of 2 windows are right",
+        "odd.csv:4: 'hihg' is no label of the model; did you mean 'high'?; 1 reading of it, and windows that are mostly it "
+          + "are not judged",
+        "odd.csv:6: 'hop' is no label of the model; there are 'low', 'high'; 2 readings of it, and windows that are mostly it "
+          + "are not judged",
+      ], "\(odd.messages)")
   }
 
   @Test("a recording begins anew")

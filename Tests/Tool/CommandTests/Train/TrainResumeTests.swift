@@ -80,8 +80,10 @@ struct TrainResumeTests {
       ("--recompute 125", "has --recompute default, and not 125"),
       ("--window 100", "has --window 200, and not 100"),
     ] {
-      let again = "\(line) --checkpoint c.safetensors --resume \(options)".replacing("--batch 4 ", with: "")
-      let run = try run(options.contains("batch") ? again : again + " --batch 4")
+      // The option stands in the place of the one that was given.
+      let name = try #require(options.split(separator: " ").first)
+      let rest = line.replacing(try Regex("\(name) [^ ]+ ?"), with: "")
+      let run = try run("\(rest) --checkpoint c.safetensors --resume \(options)")
       #expect(
         run.code == 2 && run.messages == "train: --resume: the run in c.safetensors \(message)\n", "\(run)")
     }
@@ -128,7 +130,8 @@ struct TrainResumeTests {
       ("\\\"epoch\\\":3", "\\\"epoch\\\":9223372036854775807"),
       ("\\\"epoch\\\":1", "\\\"epoch\\\":-9223372036854775808"),
     ] {
-      var text = Array(head.replacing(old, with: new).utf8)
+      // Without its digest: as of another program.
+      var text = Array(head.replacing(old, with: new).replacing("\"digest\"", with: "\"dygest\"").utf8)
       #expect(text != Array(head.utf8), "\(old)")
       while !text.count.isMultiple(of: 8) { text.append(32) }
       let count = (0..<8).map { UInt8(truncatingIfNeeded: text.count >> (8 * $0)) }

@@ -166,12 +166,16 @@ struct TrainTests {
     #expect(!stream.messages.contains("epoch"))
   }
 
-  @Test("a metric that is no number is null, and costs nothing") func metricsThatAreNoNumbers() throws {
+  @Test("a metric that is no number is null, and costs nothing where something is learned")
+  func metricsThatAreNoNumbers() throws {
     let line = "line.json --data x=x.npy --data target=y.npy --metric odd=log(0-1-mae(y,target))"
     #expect(try run("train \(line) --epochs 2 --report r.json --plot c.svg -o out.json").code == 0)
     #expect(String(decoding: try tool.bytes("r.json"), as: UTF8.self).contains("\"odd\" : null"))
     let judged = try run("evaluate \(line) --json")
-    #expect(judged.code == 0 && judged.output.contains("\"odd\" : null"), "\(judged.messages)")
+    #expect(judged.code == 4 && judged.output.contains("\"odd\" : null"), "\(judged.messages)")
+    #expect(
+      judged.messages == "line.json: odd is no finite number; example 0 is the first without one\n",
+      "\(judged)")
   }
 
   @Test(

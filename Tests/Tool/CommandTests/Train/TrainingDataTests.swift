@@ -187,7 +187,8 @@ struct TrainingDataTests {
     }
     let run = try train("--replace classifier:2 --epochs 60 -o pets.json --checkpoint c.safetensors")
     #expect(
-      run.code == 0 && run.messages.contains("what learns: classifier.weight, classifier.bias\n"), "\(run)")
+      run.code == 0 && run.messages.contains("what learns: classifier.weight, classifier.bias; what is "),
+      "\(run)")
     let text = String(decoding: try tool.bytes("pets.json"), as: UTF8.self)
     #expect(
       text.contains("\"outputs\": [{ \"name\": \"scores\", \"labels\": [\"cat\", \"dog\"] }]"), "\(text)")

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AudioIO
+internal import GraphIR
+internal import Legato
+internal import LegatoTraining
+internal import Listening
+
+/// The examples of a run, and what they make of its task: the shapes of targets, the classes, and the loss where nobody
+/// says one.
+struct TrainingExamples {
+  private(set) var task: TrainingTask
+  private(set) var data: any Dataset = NoExamples()
+  /// The names of the classes, where there are such.
+  private(set) var labels: [String]?
+  /// Notes on odd data, a line each.
+  private(set) var notes: [String] = []
+  /// The labels of all examples with the file that they stand in, of data that is in arrays.
+  private(set) var known: [String: (labels: [Float], file: String)] = [:]
+  private let path: String
+  private let model: Model
+  private let graph: Graph
+  private let isLossOpen: Bool
+  /// The output that is compared with the target, and its shape without frames.
+  private let output: OutputPort
+  private let shape: [Int]
+
+  /// No data, of programs for data that is elsewhere.
+  private struct NoExamples: Dataset {
+    let count = 0
+    func item(_ index: Int) -> [String: [Float]] { [:] }
+  }
+
+  /// - Parameters:
+  ///   - source: where they come from.
+  ///   - path: the model's, for messages.
+  ///   - graph: the model's, at the rate of the data.
+  ///   - task: as the model's file and the command line state it.
+  ///   - isLossOpen: whether neither of these says a loss.
+  ///   - extents: a number for each of the model's symbols.
+  init(
+    _ source: TrainingSource, for model: Model, at path: String, _ graph: Graph, _ task: TrainingTask,
+    isLossOpen: Bool, extents: [String: Int], _ arguments: Arguments
+  ) throws {
+    (self.path, self.model, self.graph, self.task, self.isLossOpen) = (path, model, graph, task, isLossOpen)
+    output = graph.outputs[0]
+    shape = graph.shape(of: output.value).fixed
+    labels = model.labels(of: output.name)
+    switch source {
+    case .pairs(let pairs, let sound):
+      try takePairs(pairs, sampleRate: sound.sampleRate, areAligned: arguments.has(.align))
+    case .sounds(let folder, let sound):
+      classify()
+      let input = try input()
+      let fixed = input.type.shape.fixed
+      let (channels, frames) =
+        model.executesStream
+        ? (input.type.shape.count, task.window) : (fixed.dropLast().reduce(1, *), fixed.last ?? 1)
+      take(
+        try LabelledFiles(
+          sounds: folder, channels: channels, frames: frames,
+          warmup: model.executesStream ? task.warmup : 0, sampleRate: sound.sampleRate, labels: labels,
+          names: (input.name, target)), of: folder)
+    case .pictures(let folder, let form):
+      classify()
+      let input = try input()
+      take(
+        try LabelledFiles(
+          pictures: folder, shape: input.type.shape.fixed, as: form, labels: labels,
+          names: (input.name, target)), of: folder)
+    case .readings(let path):
+      classify()
+      take(
+        try ReadingWindows(
+          path, for: model, extents: extents, hop: arguments.integer(.hop, in: 1...1 << 24),
+          time: arguments.timeColumn(), recording: arguments.value(of: .recording), labels: labels), of: path)
+    case .table(let path): try takeTable(path)
+    case .arrays(let arrays, let files): try takeArrays(arrays, files)
+    case .nothing:
+      if labels != nil { classify() }
+    }
+    noteDoubleSoftmax()
+  }
+
+  private func input() throws(Failure) -> InputPort {
+    guard let input = graph.inputs.first, graph.inputs.count == 1 else {
+      throw .failed("\(path): a model that learns from sounds or folders has one input")
+    }
+    return input
+  }
+
+  // MARK: Classes
+
+  /// The target that a class is; the model's file may call it otherwise.
+  private var target: String { task.targets.keys.sorted().first ?? "target" }
+
+  /// Compares a class with one number along the last axis, the mean over frames.
+  private mutating func classify() {
+    let target = target
+    if isLossOpen {
+      let numbers = model.executesStream ? "mean(\(output.name), axis: -1)" : output.name
+      let scores = graph.isSoftmax(output.value) ? Self.logarithm(of: numbers) : numbers
+      task.loss = "crossEntropy(\(scores), \(target))"
+    }
+    if task.targets.isEmpty {
+      task.targets = [target: model.executesStream ? [] : Array(shape.dropLast())]
+    }
+  }
+
+  /// The softmax of the logarithm of probabilities are these themselves; what is too small for a float has one all the same.
+  private static func logarithm(of probabilities: String) -> String { "log(max(\(probabilities), 1e-37))" }
+
+  /// Says where a loss that somebody wrote makes a softmax of one.
+  private mutating func noteDoubleSoftmax() {
+    guard !isLossOpen, let scores = task.classified?.scores,
+      let output = graph.outputs.first(where: { $0.name == scores }), graph.isSoftmax(output.value)
+    else { return }
+    notes.append(
+      "\(path): \(quoted(scores)) is a softmax, of which crossEntropy makes another one; the loss of its probabilities is "
+        + "crossEntropy(\(Self.logarithm(of: scores)), …)")
+  }
+
+  // MARK: Kinds of data
+
+  private mutating func takePairs(
+    _ pairs: [(input: String, target: String)], sampleRate: Int, areAligned: Bool
+  ) throws {
+    let input = try input()
+    let read = try pairs.map { pair in
+      areAligned
+        ? try AudioPairs.Pair(aligning: pair.input, to: pair.target, sampleRate: sampleRate)
+        : try AudioPairs.Pair(input: pair.input, target: pair.target, sampleRate: sampleRate)
+    }
+    let counts = (input.type.shape.count, graph.shape(of: output.value).count)
+    for (pair, names) in zip(read, pairs) where (pair.input.count, pair.target.count) != counts {
+      throw TrainingError.data(
+        "\(names.input):\(names.target): \(counted(pair.input.count, "channel")) and \(pair.target.count) for \(path), which has "
+          + "\(counts.0) and \(counts.1)")
+    }
+    let names = (input: input.name, target: target)
+    let windows = try AudioPairs(read, task, latency: graph.aligned().latency, names: names)
+    if task.targets[names.target].map({ $0 == shape + [task.window] }) ?? true {
+      let ratio = TrainingTask.relativeError(
+        of: output.name, target: names.target, power: try windows.power(of: names.target))
+      guard task.metrics["esr"] == nil else {
+        throw Failure.faults([
+          (task.places["esr"] ?? "--metric")
+            + ": 'esr' is the metric that sounds have of themselves; call another one otherwise"
+        ])
+      }
+      task.metrics["esr"] = ratio
+      if isLossOpen { task.loss = ratio }
+    }
+    data = windows
+  }
+
+  private mutating func take(_ files: LabelledFiles, of folder: String) {
+    if !files.missing.isEmpty {
+      let names = files.missing.prefix(8).map { quoted($0) }.joined(separator: ", ")
+      notes.append(
+        "\(folder): no folder is called \(names)\(files.missing.count > 8 ? ", …" : ""), as the model's classes are"
+      )
+    }
+    if files.shortFiles > 0 {
+      notes.append(
+        "\(folder): \(counted(files.shortFiles, "file")) shorter than an example: silence is behind them")
+    }
+    (data, labels) = (files, files.labels)
+  }
+
+  private mutating func take(_ readings: ReadingWindows, of path: String) {
+    if !readings.faults.isEmpty { notes.append("\(path): \(readings.faults)") }
+    if readings.unlabelled > 0 {
+      notes.append("\(path): \(counted(readings.unlabelled, "window")) without a label")
+    }
+    for (label, stated) in readings.outvoted.sorted(by: { $0.key < $1.key }).prefix(3) {
+      notes.append(
+        "\(path):\(stated.line): \(quoted(label)) is the label of \(counted(stated.count, "reading")), and of no window: "
+          + "others have more of each")
+    }
+    (data, labels) = (readings, readings.labels)
+  }
+
+  private mutating func takeTable(_ path: String) throws {
+    let targets = task.targets.isEmpty ? ["target"] : task.targets.keys.sorted()
+    let (arrays, classes) = try TableFile(contentsOf: path).examples(
+      inputs: graph.inputs.map { ($0.name, $0.type.shape.fixed) }, targets: targets, labels: labels)
+    if classes != nil || labels != nil { classify() }
+    for name in targets where task.targets[name] == nil {
+      let own = Array(arrays[name]!.shape.dropFirst())
+      task.targets[name] = own.isEmpty && isLossOpen && shape.reduce(1, *) == 1 ? shape : own
+    }
+    labels = classes ?? labels
+    for name in targets { known[name] = (arrays[name]!.values, path) }
+    data = try TensorExamples(arrays)
+  }
+
+  private mutating func takeArrays(_ arrays: [String: Tensor], _ files: [String: String]) throws {
+    let inputs = Set(graph.inputs.map(\.name))
+    if task.targets.isEmpty {
+      task.targets = arrays.filter { !inputs.contains($0.key) }.mapValues { Array($0.shape.dropFirst()) }
+      if labels != nil { classify() }
+      try Self.checkUse(of: task, by: inputs)
+    } else if labels != nil {
+      classify()
+    }
+    for name in task.targets.keys { known[name] = (arrays[name]?.values ?? [], files[name] ?? "") }
+    data = try TensorExamples(arrays, files: files)
+  }
+
+  /// Whether each array that is no input is looked at.
+  private static func checkUse(of task: TrainingTask, by inputs: Set<String>) throws(Failure) {
+    var used: Set<String> = []
+    for text in [task.loss] + task.metrics.values {
+      // What is wrong with an expression is said where it is made.
+      guard let expression = try? GraphIR.Expression(parsing: text) else { return }
+      used.formUnion(expression.names)
+    }
+    if let idle = task.targets.keys.sorted().first(where: { !used.contains($0) }) {
+      let known = inputs.sorted().map { quoted($0) }.joined(separator: ", ")
+      throw .usage(
+        "--data: \(quoted(idle)) is no input, and no loss or metric looks at it; the inputs are \(known)")
+    }
+  }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AudioIO
+internal import GraphIR
+internal import Legato
+internal import LegatoTraining
+
+/// The kind of data that `--data` names, with what has to be known of it before the model has its shapes.
+enum TrainingSource {
+  case pairs([(input: String, target: String)], Sound)
+  case sounds(folder: String, Sound)
+  case pictures(folder: String, ImageForm)
+  /// A table with a reading in each line, for a model that listens.
+  case readings(String)
+  case table(String)
+  case arrays([String: Tensor], files: [String: String])
+  case nothing
+
+  /// The rate of the sounds in hertz, and the channels of the first one.
+  typealias Sound = (sampleRate: Int, channels: Int)
+
+  var sound: Sound? {
+    switch self {
+    case .pairs(_, let sound), .sounds(_, let sound): sound
+    case .pictures, .readings, .table, .arrays, .nothing: nil
+    }
+  }
+
+  /// - Parameters:
+  ///   - given: the values of `--data`.
+  ///   - model: the one that learns.
+  ///   - forms: how pictures become its inputs.
+  ///   - extents: a number for each of its symbols.
+  init(
+    _ given: [String], for model: Model, _ forms: [String: ImageForm], _ extents: [String: Int]
+  ) throws {
+    guard !given.isEmpty else {
+      self = .nothing
+      return
+    }
+    if LabelledFiles.isFolder(given[0]) {
+      guard given.count == 1 else { throw Failure.usage("--data takes one folder, with one for each class") }
+      if let input = model.inputs.first, let form = forms[input.name] {
+        self = .pictures(folder: given[0], form)
+        return
+      }
+      self = .sounds(folder: given[0], try LabelledFiles.sound(in: given[0]))
+      return
+    }
+    if model.isStream {
+      let pairs = try given.map(Self.paths)
+      let first = try AudioFileReader(path: pairs[0].input).description
+      self = .pairs(pairs, (first.sampleRate, first.channels))
+      return
+    }
+    if given[0].lowercased().hasSuffix(".csv"), !given[0].contains("=") {
+      guard given.count == 1 else { throw Failure.usage("--data takes one table") }
+      self =
+        ReadingWindows.describes(given[0], for: model, extents: extents)
+        ? .readings(given[0]) : .table(given[0])
+      return
+    }
+    let (arrays, files) = try Self.arrays(given)
+    self = .arrays(arrays, files: files)
+  }
+
+  /// "in.wav:out.wav"
+  private static func paths(_ text: String) throws(Failure) -> (input: String, target: String) {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else {
+      throw .usage("--data takes a sound and its target, in.wav:out.wav, not \(quoted(text))")
+    }
+    return (String(parts[0]), String(parts[1]))
+  }
+
+  /// "x=x.npy", or a file of several arrays by their names.
+  private static func arrays(
+    _ given: [String]
+  ) throws -> (arrays: [String: Tensor], files: [String: String]) {
+    var (arrays, files): ([String: Tensor], [String: String]) = ([:], [:])
+    for text in given {
+      if let equals = text.firstIndex(of: "="), equals != text.startIndex {
+        let (name, path) = (String(text[..<equals]), String(text[text.index(after: equals)...]))
+        (arrays[name], files[name]) = (try Tensor(contentsOf: path), path)
+      } else {
+        let archive = try TensorArchive(contentsOf: text)
+        for name in archive.names { (arrays[name], files[name]) = (try archive.tensor(name), text) }
+      }
+    }
+    return (arrays, files)
+  }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestEquipment
+import Testing
+
+/// `train` and `evaluate`: what is made small, how fast, and what is said of it.
+@Suite("Command: the loss of learning", .waits)
+struct TrainLossTests {
+  private let tool: Tool
+
+  init() throws {
+    tool = try Tool()
+    try tool.make("scores.json", Self.model("dense(x, 'w', 'b')"))
+    try tool.make("shares.json", Self.model("softmax(dense(x, 'w', 'b'))"))
+    var random = SplitMix(seed: 4)
+    var table = "a,b,label\n"
+    for _ in 0..<20 {
+      let (a, b) = (random.float(-1, 1), random.float(-1, 1))
+      table += "\(a),\(b),\(a < b ? "up" : "down")\n"
+    }
+    try tool.make("data.csv", table)
+  }
+
+  private static func model(_ y: String, _ train: String = "") -> String {
+    """
+    { "legato": 1, "name": "Two", "clock": "step", "inputs": { "x": { "shape": [2] } },
+      "weights": { "w": [[0.5, -0.25], [0, 2]], "b": [0, 0] },
+      "graph": { "y": "\(y)" }, "outputs": [{ "name": "y", "labels": ["up", "down"] }]\(train) }
+    """
+  }
+
+  private func run(_ line: String) throws -> ProgramRun {
+    try tool.run(line.split(separator: " ").map(String.init))
+  }
+
+  @Test("the loss of a softmax is that of its probabilities, and is told") func softmax() throws {
+    // -log of the softmax of [0.5 a - 0.25 b, 2 b], at its first place: of one example, a = 1, b = -1.
+    try tool.make("one.csv", "a,b,label\n1,-1,up\n")
+    let wanted = log(1 + exp(-2.0 - 0.75))
+    var trained: [ProgramRun] = []
+    for name in ["scores", "shares"] {
+      let judged = try run("evaluate \(name).json --data one.csv --json")
+      let report = try JSONSerialization.jsonObject(with: Data(judged.output.utf8)) as? [String: Any]
+      let loss = try #require((report?["scores"] as? [String: Double])?["loss"])
+      #expect(abs(loss - wanted) < 1e-6, "\(name): \(judged.output)")
+      trained.append(
+        try run("train \(name).json --data data.csv --epochs 20 --report \(name)-r.json -o \(name)-o.json"))
+    }
+    func told(_ run: ProgramRun) -> [Substring] {
+      run.messages.split(separator: "\n").filter { $0.hasPrefix("epoch ") }
+    }
+    #expect(told(trained[0]) == told(trained[1]) && told(trained[0]).count == 20, "\(trained)")
+    #expect(trained[0].messages.contains("; what is made small: crossEntropy(y, target)\n"), "\(trained[0])")
+    let loss = "crossEntropy(log(max(y, 1e-37)), target)"
+    #expect(trained[1].messages.contains("; what is made small: \(loss)\n"), "\(trained[1])")
+    #expect(
+      String(decoding: try tool.bytes("shares-r.json"), as: UTF8.self).contains("\"loss\" : \"\(loss)\""))
+    let twice = try run("evaluate shares.json --data one.csv --loss crossEntropy(y,target)")
+    #expect(
+      twice.code == 0
+        && twice.messages.hasPrefix(
+          "shares.json: 'y' is a softmax, of which crossEntropy makes another one; "),
+      "\(twice)")
+  }
+
+  /// The lowest probability that a float holds is far away, and what is beyond has a loss all the same.
+  @Test("probabilities that are 0 have a finite loss") func certain() throws {
+    try tool.make("one.csv", "a,b,label\n0,-500,down\n")
+    let judged = try run("evaluate shares.json --data one.csv")
+    #expect(judged.code == 0 && judged.output.hasPrefix("loss 85.2"), "\(judged)")
+  }
+
+  @Test("a loss that nothing changes that learns is refused, with its place") func constant() throws {
+    try tool.make(
+      "stated.json", Self.model("dense(x, 'w', 'b')", ",\n  \"train\": { \"loss\": \"mean(target)\" }"))
+    for (line, message) in [
+      ("stated.json", "stated.json:4:22: 'loss', 'mean(target)': nothing that learns changes it smoothly"),
+      ("scores.json --loss 1", "Two: 'loss', '1': nothing that learns changes it smoothly"),
+    ] {
+      let run = try run("train \(line) --data data.csv -o o.json")
+      #expect(run.code == 1 && run.messages.contains(message), "\(run)")
+      #expect(run.messages.split(separator: "\n").count == 1, "\(run)")
+      #expect(try !tool.names.contains("o.json"), "\(run)")
+    }
+    // It may be looked at.
+    let judged = try run("evaluate scores.json --data data.csv --loss topAccuracy(y,target)")
+    #expect(judged.code == 0 && judged.output.hasPrefix("loss "), "\(judged)")
+  }
+
+  @Test("a loss that is no finite number is told by the exit code, and its first example") func notFinite()
+    throws
+  {
+    let judged = try run("evaluate scores.json --data data.csv --loss mean(log(y))")
+    #expect(judged.code == 4 && judged.output.hasPrefix("loss nan\n"), "\(judged)")
+    #expect(judged.messages.contains("scores.json: loss is no finite number; example "), "\(judged)")
+  }
+
+  @Test("where weights follow but a few times in an epoch, a line tells") func fewUpdates() throws {
+    func told(_ options: String) throws -> Bool {
+      let run = try run(
+        "train scores.json --data data.csv --epochs 1 --validate 0 --checkpoint c.safetensors --force \(options)"
+      )
+      #expect(run.code == 0, "\(run)")
+      return run.messages.contains(
+        "scores.json: weights follow 2 times in an epoch: a smaller --batch, or more --epochs, ")
+    }
+    #expect(try told(""))
+    #expect(try !told("--batch 16") && !told("--batch 2"))
+    try tool.make("scores.json", Self.model("dense(x, 'w', 'b')", ", \"train\": { \"batch\": 16 }"))
+    #expect(try !told(""))
+  }
+
+  @Test("the rate follows a schedule of the command line as one of the file") func schedule() throws {
+    let both = #"{ "warmup": { "steps": 5 }, "cosine": { "steps": 40, "to": 0.1 } }"#
+    let train = ",\n \"train\": { \"optimizer\": { \"adamW\": { \"schedule\": \(both) } } }"
+    try tool.make("stated.json", Self.model("dense(x, 'w', 'b')", train))
+    let rest = "--data data.csv --epochs 30 --quiet -o"
+    #expect(try run("train stated.json \(rest) a.json").code == 0)
+    #expect(try run("train scores.json --schedule warmup:5,cosine:40:0.1 \(rest) b.json").code == 0)
+    #expect(try run("train scores.json \(rest) c.json").code == 0)
+    #expect(try tool.bytes("a.safetensors") == tool.bytes("b.safetensors"))
+    #expect(try tool.bytes("a.safetensors") != tool.bytes("c.safetensors"))
+    for text in [
+      "cosine", "cosine:0", "warmup:1,warmup:2", "linear:5,cosine:3", "steps:5", "linear:5:2", "warmup:5:1",
+      ",",
+    ] {
+      let run = try run("train scores.json --schedule \(text) \(rest) d.json")
+      #expect(
+        run.code == 2 && run.messages.hasPrefix("train: --schedule takes ")
+          && run.messages.hasSuffix("not '\(text)'\n"),
+        "\(run)")
+    }
+  }
+}
