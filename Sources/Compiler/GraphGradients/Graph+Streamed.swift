@@ -13,8 +13,9 @@ extension Graph {
   /// frame and had no end. What a frame needs of later ones becomes latency. Where outputs have fewer frames than the input,
   /// as of convolutions without padding, a stretch begins with as much silence, through which the stream warms up.
   ///
-  /// Behind a stride frames are further apart, and all that is computed of them is computed at each frame of the stream, for
-  /// the stretch that would have begun with a later one as well. An output that ends so holds each frame until the next.
+  /// Behind a stride frames are further apart. All that is computed of them stands there at each frame of the stream, for the
+  /// stretch that would have begun with a later one as well; only what is read of it has to be computed. An output that ends
+  /// so holds each frame until the next.
   ///
   /// - Parameters:
   ///   - port: the input that becomes a stream.

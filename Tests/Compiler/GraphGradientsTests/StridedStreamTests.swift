@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import GradientEquipment
 import GraphGradients
 import GraphIR
 import ReferenceInterpreter
@@ -8,88 +9,50 @@ import Testing
 
 /// Stretches of time with strides, up and down, as streams: the same numbers, frame by frame.
 @Suite struct StridedStreamTests {
-  static let frames = 288
-
-  /// Lines of x [2, 288] that end with y, the frames that one of y stands for, and how many frames late the stream is.
-  struct Network: Sendable, CustomTestStringConvertible {
-    var lines: String
-    var hop: Int
-    var latency: Int?
-
-    var testDescription: String { lines }
-  }
-
   static let networks = [
     // The last of three frames that are read comes with the first of the next two.
-    Network(
+    StridedNetwork(
       lines:
         "y = conv1d(pad(x, axis: 1, before: 2, after: 0), 'k', 'b', axis: 1, stride: 2, padding: 'valid')",
       hop: 2, latency: 0),
-    Network(
+    StridedNetwork(
       lines:
         "y = conv1d(pad(x, axis: 1, before: 1, after: 1), 'k', 'b', axis: 1, stride: 2, padding: 'valid')",
       hop: 2, latency: 1),
-    Network(
+    StridedNetwork(
       lines: "y = maximum(windows(x, axis: 1, size: 4, hop: 4, dilation: 1), axis: 2)", hop: 4, latency: 3),
-    Network(lines: "y = sum(reshape(x, shape: [2, 96, 3]), axis: 2)", hop: 3, latency: 2),
-    Network(lines: "y = gather(x, 'odd', axis: 1)", hop: 2, latency: 1),
+    StridedNetwork(lines: "y = sum(reshape(x, shape: [2, 96, 3]), axis: 2)", hop: 3, latency: 2),
+    StridedNetwork(lines: "y = gather(x, 'odd', axis: 1)", hop: 2, latency: 1),
     // Down and up again, with zeros in between or the same number twice.
-    Network(lines: "y = \(up("gather(x, 'even', axis: 1)", 144, 2))", hop: 1, latency: 0),
-    Network(
+    StridedNetwork(
+      lines: "y = \(StridedNetwork.up("gather(x, 'even', axis: 1)", 144, 2))", hop: 1, latency: 0),
+    StridedNetwork(
       lines:
         "y = reshape(broadcast(reshape(tanh(gather(x, 'even', axis: 1)), shape: [2, 144, 1]), shape: [2, 144, 2]), "
         + "shape: [2, 288])", hop: 1, latency: 0),
-    Network(lines: "y = gather(gather(x, 'odd', axis: 1), 'twice', axis: 1)", hop: 1, latency: 1),
+    StridedNetwork(lines: "y = gather(gather(x, 'odd', axis: 1), 'twice', axis: 1)", hop: 1, latency: 1),
     // Parts of a frame that become frames, the first one of zeros.
-    Network(
+    StridedNetwork(
       lines:
         "a = pad(reshape(sum(reshape(x, shape: [2, 96, 3]), axis: 2), shape: [2, 96, 1]), axis: 2, before: 1, after: 1)\n"
         + "y = reshape(a, shape: [2, 288])", hop: 1, latency: 2),
   ]
 
-  /// A value of so many frames with zeros between them.
-  static func up(_ value: String, _ count: Int, _ by: Int) -> String {
-    let apart = "pad(reshape(\(value), shape: [2, \(count), 1]), axis: 2, before: 0, after: \(by - 1))"
-    return "reshape(\(apart), shape: [2, \(count * by)])"
-  }
-
-  private static func list(_ positions: [Int]) -> String {
-    "[\(positions.count)] = [\(positions.map(String.init).joined(separator: ", "))]"
-  }
-
-  private func graph(_ lines: String) throws -> Graph {
-    try Graph(
-      parsing: """
-        graph "x" step 48000
-        input x [2, \(Self.frames)]
-        weights "k" [2, 2, 3] = [0.1, 0.2, -0.3, 0.4, 0.5, -0.6, 0.7, 0.1, 0.2, -0.3, 0.4, 0.5]
-        weights "b" [2] = [0.7, -0.4]
-        weights "h0" [2] = [0.3, -0.9]
-        weights "even" \(Self.list((0..<144).map { 2 * $0 }))
-        weights "odd" \(Self.list((0..<144).map { 2 * $0 + 1 }))
-        weights "twice" \(Self.list((0..<288).map { $0 / 2 }))
-        weights "w" [8, 2] = [0.1, 0.2, -0.3, 0.4, 0.5, -0.6, 0.7, 0.1, 0.2, -0.3, 0.4, 0.5, 0.1, 0.2, -0.3, 0.4]
-        weights "u" [8, 2] = [0.5, 0.2, -0.3, 0.4, 0.5, -0.6, 0.7, 0.1, 0.6, -0.3, 0.4, 0.5, 0.1, 0.7, -0.3, 0.4]
-        \(lines.replacing("'", with: "\""))
-        output y = y
-        """)
-  }
-
   /// - Parameter end: frames at the end that know of zeros behind it within the network.
-  private func compare(_ network: Network, seed: UInt64, end: Int) throws {
-    let steps = try graph(network.lines)
+  private func compare(_ network: StridedNetwork, seed: UInt64, end: Int) throws {
+    let steps = try network.graph()
     let stream = try steps.streamed(0, axis: 1).graph.aligned()
     if let latency = network.latency { #expect(stream.latency == latency) }
     var random = SplitMix(seed: seed)
     // A stretch begins with the silence that the stream has gone through.
-    let (silence, sound) = (stream.prewarm, Self.frames - stream.prewarm)
+    let (silence, sound) = (stream.prewarm, StridedNetwork.frames - stream.prewarm)
     let rows = (0..<2).map { _ in (0..<sound).map { _ in random.float(-1, 1) } }
     let given: [Float] = rows.map { [Float](repeating: 0, count: silence) + $0 }.reduce([], +)
     let whole = ReferenceInterpreter(steps).run(inputs: [given], frames: 1).outputs[0]
     let made = ReferenceInterpreter(stream).run(inputs: rows, frames: sound).outputs
     let count = whole.count / made.count
     let compared = min(sound - stream.latency, count * network.hop) - end
-    try #require(compared > Self.frames / 3, "\(network.lines)")
+    try #require(compared > StridedNetwork.frames / 3, "\(network.lines)")
     for (channel, row) in made.enumerated() {
       for frame in 0..<compared {
         let wanted = whole[channel * count + frame / network.hop].value
@@ -102,118 +65,13 @@ import Testing
     }
   }
 
-  @Test(arguments: networks) func computesWhatTheStretchDoes(network: Network) throws {
+  @Test(arguments: networks) func computesWhatTheStretchDoes(network: StridedNetwork) throws {
     try compare(network, seed: 5, end: 0)
   }
 
   @Test(arguments: 0..<200) func computesWhatRandomStretchesDo(seed: Int) throws {
     var random = SplitMix(seed: UInt64(seed))
-    let network = RandomNetwork(&random).network
+    let network = StridedNetwork(random: &random)
     try compare(network, seed: UInt64(seed), end: 64)
-  }
-}
-
-/// Layers of two channels at random, down to a twelfth of the frames, and in half of the networks up again.
-private struct RandomNetwork {
-  private var lines: [String] = []
-  private var count = StridedStreamTests.frames
-  private var hop = 1
-  private var value = "x"
-  /// Values by their hops, to add to.
-  private var skips: [(value: String, count: Int, hop: Int)] = []
-
-  var network: StridedStreamTests.Network {
-    .init(lines: (lines + ["y = \(value) + 0"]).joined(separator: "\n"), hop: hop, latency: nil)
-  }
-
-  init(_ random: inout SplitMix) {
-    for _ in 0..<Int.random(in: 3...9, using: &random) {
-      add(&random)
-      if random.chance() { skips.append((value, count, hop)) }
-    }
-    guard random.chance() else { return }
-    while hop > 1 {
-      climb(by: hop.isMultiple(of: 3) ? 3 : 2, &random)
-      meet(&random)
-    }
-  }
-
-  private mutating func line(_ text: String) {
-    let name = "v\(lines.count)"
-    lines.append("\(name) = \(text)")
-    value = name
-  }
-
-  private mutating func add(_ random: inout SplitMix) {
-    let stride = Int.random(in: 2...3, using: &random)
-    let (before, after) = (Int.random(in: 0...3, using: &random), Int.random(in: 0...2, using: &random))
-    switch Int.random(in: 0...8, using: &random) {
-    case 0: line("tanh(\(value)) * 0.9 + 0.1")
-    case 1:
-      let dilation = Int.random(in: 1...2, using: &random)
-      line("conv1d(\(padded(before, after)), 'k', 'b', axis: 1, dilation: \(dilation), padding: 'valid')")
-      count += before + after - 2 * dilation
-    case 2, 3:
-      guard hop * stride <= 12 else { return }
-      line("conv1d(\(padded(before, after)), 'k', 'b', axis: 1, stride: \(stride), padding: 'valid')")
-      (count, hop) = ((count + before + after - 3) / stride + 1, hop * stride)
-    case 4:
-      guard hop * stride <= 12 else { return }
-      let size = Int.random(in: 1...4, using: &random)
-      line("maximum(windows(\(value), axis: 1, size: \(size), hop: \(stride), dilation: 1), axis: 2)")
-      (count, hop) = ((count - size) / stride + 1, hop * stride)
-    case 5:
-      guard hop * stride <= 12 else { return }
-      let whole = count / stride
-      let cut = "slice(\(value), axis: 1, start: \(count - whole * stride), count: \(whole * stride))"
-      line("sum(reshape(\(cut), shape: [2, \(whole), \(stride)]), axis: 2) * 0.5")
-      (count, hop) = (whole, hop * stride)
-    case 6:
-      let factors = [2, 3].filter { hop.isMultiple(of: $0) }
-      guard !factors.isEmpty else { return }
-      climb(by: random.pick(factors), &random)
-    case 7: meet(&random)
-    default:
-      let (turned, state) = ("t\(lines.count)", "h\(lines.count)")
-      lines.append("\(turned) = transpose(\(value), order: [1, 0])")
-      lines.append(
-        random.chance()
-          ? "\(state) = 0.7 * shifted(\(state), axis: 0, by: 1) + \(turned)"
-          : "\(state) = lstm(\(turned), 'w', 'u', axis: 1, along: 'positions', initial: 'h0')")
-      line("transpose(\(state), order: [1, 0])")
-    }
-  }
-
-  private func padded(_ before: Int, _ after: Int) -> String {
-    "pad(\(value), axis: 1, before: \(before), after: \(after))"
-  }
-
-  /// A transposed convolution of a stride, or each frame so many times.
-  private mutating func climb(by factor: Int, _ random: inout SplitMix) {
-    hop /= factor
-    if random.chance() {
-      line(StridedStreamTests.up(value, count, factor))
-      line("slice(\(value), axis: 1, start: 0, count: \((count - 1) * factor + 1))")
-      count = (count - 1) * factor + 1
-      let (before, after) = (Int.random(in: 0...2, using: &random), Int.random(in: 0...2, using: &random))
-      line("conv1d(\(padded(before, after)), 'k', 'b', axis: 1, padding: 'valid')")
-      count += before + after - 2
-    } else {
-      let many = "broadcast(reshape(\(value), shape: [2, \(count), 1]), shape: [2, \(count), \(factor)])"
-      count *= factor
-      line("reshape(\(many), shape: [2, \(count)])")
-    }
-  }
-
-  /// Adds an earlier value of the same hop, both cut to the same frames.
-  private mutating func meet(_ random: inout SplitMix) {
-    guard let skip = skips.last(where: { $0.hop == hop }) else { return }
-    let common = min(count, skip.count)
-    func cut(_ value: String, _ count: Int) -> String {
-      let start = random.chance() ? 0 : min(2, count - common)
-      return "slice(\(value), axis: 1, start: \(start), count: \(common))"
-    }
-    line("\(cut(value, count)) + \(cut(skip.value, skip.count))")
-    count = common
   }
 }
