@@ -101,7 +101,7 @@ class Encoder(nn.Module):
         self.layer, self.head = nn.GRU(8, 6, batch_first=True), nn.Linear(6, 1)
 
     def forward(self, x):
-        y = functional.max_pool1d(torch.relu(self.first(x)), 2)
+        y = functional.max_pool1d(self.first(x), 3, 2, 1)
         y = functional.avg_pool1d(torch.tanh(self.second(functional.pad(y, (1, 0)))), 2)
         y, _ = self.layer(y.transpose(1, 2))
         return torch.sigmoid(self.head(y)).transpose(1, 2)

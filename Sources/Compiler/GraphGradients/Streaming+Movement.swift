@@ -96,11 +96,38 @@ extension Streaming {
       rest.remove(at: axis)
       return Timed(value: try filled(rest), axis: axis)
     }
-    guard sounding.count == 1 else { throw TypingError("frames behind others than zeros") }
-    var x = operand(node.operands[sounding[0]])
-    x = try silentBefore(x)
-    for value in node.operands[..<sounding[0]] { x.pace.shift -= extents(value)[axis] * x.pace.hop }
+    let place = sounding.first { operand(node.operands[$0]).axis != nil } ?? sounding[0]
+    let others = node.operands.indices.filter { $0 != place }.map { number(of: node.operands[$0]) }
+    guard others.allSatisfy({ $0 != nil }), Set(others[..<place]).count <= 1 else {
+      throw TypingError("frames behind others than zeros")
+    }
+    var x = operand(node.operands[place])
+    let before = node.operands[..<place].reduce(0) { $0 + extents($1)[axis] } * x.pace.hop
+    if place > 0, let number = others[0], number != 0, hasFrames(x.value) {
+      // The stream itself has zeros before its first frame: these numbers have to be in it.
+      x = Timed(
+        value: try waiting(x, for: before), axis: x.axis,
+        pace: Pace(hop: x.pace.hop, shift: max(x.pace.shift, before)))
+      // Beside numbers, the largest float is the same as an infinite one.
+      let most = Double(Float.greatestFiniteMagnitude)
+      let finite = Float(max(-most, min(most, number)))
+      x = try beginning(x, at: x.pace.shift, with: assembler.literal(finite))
+    } else {
+      x = try silentBefore(x)
+    }
+    x.pace.shift -= before
     return x
+  }
+
+  /// The number that a value is everywhere; nil where it is none. Infinite ones are written as quotients, with a sign.
+  private func number(of value: ValueID, within levels: Int = 4) -> Double? {
+    if isZero(value) { return 0 }
+    let node = source.definition(of: value)
+    if let literal = node.op.literal { return Double(literal) }
+    if case .broadcast = node.op { return number(of: node.operands[0], within: levels) }
+    guard levels > 0, case .elementwise(let op) = node.op.kind else { return nil }
+    let operands = node.operands.compactMap { number(of: $0, within: levels - 1) }
+    return operands.count == node.operands.count ? op.evaluate(operands) : nil
   }
 
   private mutating func gathered(

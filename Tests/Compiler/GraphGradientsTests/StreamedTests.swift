@@ -86,6 +86,11 @@ import Testing
       0
     ),
     ("y = slice(x, axis: 1, start: 0, count: 45)", 0),
+    // What stands before the first frame is none of the stream's own zeros, and is put into it.
+    (
+      "p = concatenate([broadcast(-9, shape: [2, 1]), x, broadcast(-9, shape: [2, 1])], axis: 1)\n"
+        + "y = maximum(windows(p, axis: 1, size: 3, hop: 1, dilation: 1), axis: 2)", 2
+    ),
   ]
 
   private func graph(_ lines: String) throws -> Graph {
@@ -161,6 +166,10 @@ import Testing
     ("y = reshape(x, shape: [96])", "frames that become one axis with others"),
     ("y = slice(x, axis: 1, start: 47, count: 1)", "the frame 47 alone"),
     ("y = concatenate([x, x], axis: 1)", "frames behind others than zeros"),
+    (
+      "y = concatenate([broadcast(1, shape: [2, 1]), broadcast(2, shape: [2, 1]), x], axis: 1)",
+      "frames behind others than zeros"
+    ),
     ("y = x * reshape(other, shape: [2, 1])", "the input 'other' as well"),
     ("y = delay(x, frames: 1)", "numbers that are remembered from step to step"),
     (
