@@ -67,6 +67,13 @@ import Testing
   @Test func whatIsReadAtAllFramesIsComputedAtAllOfThem() throws {
     #expect(try titles("z = dense(x, 'm')\ny = select(c == 3, z, 0) + z").isEmpty)
     #expect(try titles("z = dense(x, 'm')\ny = select(c < 3, z, 0)").isEmpty)
+    // What goes around by itself and counts no frames has no part in it.
+    let others =
+      "d = delay(select(d == 0, 2, select(d == 2, 5, 0)), frames: 1)\ny = select(d == 5, dense(x, 'm'), 0)"
+    #expect(
+      try titles("\(others) + select(c == 3, dense(abs(x), 'm'), 0)") == [
+        "every 8 frames, at 3, column by column"
+      ])
     // What counts is begun anew by what comes in.
     let begun = "d = delay(select(maximum(x) > 0, 0, select(d + 1 < 8, d + 1, 0)), frames: 1)"
     #expect(try titles("\(begun)\nz = dense(x, 'm')\ny = select(d == 3, z, 0)").isEmpty)

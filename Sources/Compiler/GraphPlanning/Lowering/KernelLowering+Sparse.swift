@@ -53,7 +53,8 @@ extension KernelLowering {
     for component in graph.components() {
       let (own, members) = (sparse[component[0]], Set(component))
       var place = 0
-      for operand in component.flatMap({ graph[$0].operands }) {
+      // What has no frames is there before all stages.
+      for operand in component.flatMap({ graph[$0].operands }) where graph.shape(of: operand).frames != nil {
         let definition = graph[operand].definition
         guard !members.contains(definition), !graph[definition].op.isLeaf else { continue }
         place = max(place, places[definition]! + (sparse[definition] == own ? 0 : 1))

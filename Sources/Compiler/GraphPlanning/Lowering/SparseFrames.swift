@@ -19,13 +19,9 @@ struct SparseFrames {
     static func < (a: Every, b: Every) -> Bool { (a.hop, a.phase) < (b.hop, b.phase) }
   }
 
-  /// What goes around by itself, and its numbers of one round.
-  private struct Round {
-    var numbers: [Double]
-  }
-
   private let graph: Graph
-  private var rounds: [ValueID: Round] = [:]
+  /// The numbers of one round of what goes around by itself.
+  private var rounds: [ValueID: [Double]] = [:]
   /// Numbers that count frames from 0 up to a period, by that.
   private var counters: [Int: ValueID] = [:]
   /// The frames of a round that are read of each value.
@@ -35,14 +31,17 @@ struct SparseFrames {
 
   /// Fewer frames apart, all of them at once are as fast.
   private static let leastHop = 4
-  /// The longest round that is looked at.
-  private static let longest = 1 << 12
+  /// The longest round that is looked at, and the most nodes that it has.
+  private static let (longest, mostNodes) = (1 << 12, 64)
+  /// The most frames of all values together.
+  private static let mostFrames = 1 << 24
 
   init(_ graph: Graph) {
     self.graph = graph
     findRounds()
-    let period = counters.keys.sorted().reduce(1, Self.commonMultiple)
-    guard period > 1, period <= Self.longest else { return }
+    var period = 1
+    for count in counters.keys where period <= Self.longest { period = Self.commonMultiple(period, count) }
+    guard period > 1, period <= Self.longest, period * graph.values.count <= Self.mostFrames else { return }
     findNeeded(period)
     for component in graph.components() { assign(component, period) }
   }
@@ -66,6 +65,7 @@ struct SparseFrames {
 
   /// A cycle that nothing enters is run until all that it remembers is as at first.
   private mutating func runRound(of component: [NodeID]) {
+    guard component.count <= Self.mostNodes else { return }
     let members = Set(component)
     let order = graph.components(of: component, cuttingDelaysFrom: 0).flatMap(\.self)
     for id in component {
@@ -96,7 +96,7 @@ struct SparseFrames {
       before = present
     }
     for (value, numbers) in numbers {
-      rounds[value] = Round(numbers: numbers)
+      rounds[value] = numbers
       if numbers.count > 1, numbers.enumerated().allSatisfy({ Double($0) == $1 }) {
         counters[numbers.count] = min(value, counters[numbers.count] ?? value)
       }
@@ -115,19 +115,16 @@ struct SparseFrames {
     var length = 1
     for operand in node.operands {
       if let round = rounds[operand] {
-        guard length == 1 || round.numbers.count == length else { return }
-        length = round.numbers.count
+        guard length == 1 || round.count == length else { return }
+        length = round.count
       } else if !graph.definition(of: operand).op.isLiteral {
         return
       }
     }
     guard length > 1 else { return }
-    rounds[node.result] = Round(
-      numbers: (0..<length).map { frame in
-        evaluate(node) {
-          rounds[$0]?.numbers[frame] ?? graph.definition(of: $0).op.literal.map(Double.init) ?? 0
-        }
-      })
+    rounds[node.result] = (0..<length).map { frame in
+      evaluate(node) { rounds[$0]?[frame] ?? graph.definition(of: $0).op.literal.map(Double.init) ?? 0 }
+    }
   }
 
   // MARK: What is read
@@ -159,7 +156,8 @@ struct SparseFrames {
     func mark(_ back: Int) { frames[((frame - back) % frames.count + frames.count) % frames.count] = true }
     switch node.op.kind {
     case .elementwise(.select):
-      if row > 0, let condition = rounds[node.operands[0]]?.numbers {
+      // Another round than those of the frames that are counted says nothing of them.
+      if row > 0, let condition = rounds[node.operands[0]], frames.count.isMultiple(of: condition.count) {
         guard (condition[frame % condition.count] != 0) == (row == 1) else { return }
       }
       mark(0)
