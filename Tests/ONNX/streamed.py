@@ -240,8 +240,10 @@ def compare(legato, folder, make, shapes, axis):
     session = onnxruntime.InferenceSession(file, providers=["CPUExecutionProvider"])
     given = {name: value.numpy() for name, value in zip(names, arguments)}
     whole = session.run(["y"], given)[0]
-    # Where frames are missing, a stretch begins with so much silence; behind a stride one frame stands for several.
-    hop = round(FRAMES / whole.shape[axis])
+    # Behind a stride one frame stands for several: those of which twice the stretch has one more.
+    twice = session.run(["y"], {**given, "x": np.concatenate([given["x"]] * 2, axis)})[0]
+    hop = FRAMES // (twice.shape[axis] - whole.shape[axis])
+    # Where frames are missing, a stretch begins with so much silence.
     silence = list(shapes[0])
     silence[axis] = max(0, FRAMES - whole.shape[axis] * hop)
     given["x"] = np.concatenate([np.zeros(silence, np.float32), given["x"]], axis)
