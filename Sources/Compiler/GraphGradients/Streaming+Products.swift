@@ -14,10 +14,10 @@ extension Streaming {
     }
     switch layer {
     case .dense(let axis, let ways):
-      let (values, shift) = try aligned([operands[0]])
+      let (values, pace) = try aligned([operands[0]])
       let own = Self.axis(axis, without: time)
       return Timed(
-        value: try assembler.apply(.dense(axis: own, ways: ways), values + weights), axis: time, shift: shift)
+        value: try assembler.apply(.dense(axis: own, ways: ways), values + weights), axis: time, pace: pace)
     case .convolution(let convolution):
       return try convolved(operands[0], weights, convolution)
     }
@@ -31,17 +31,17 @@ extension Streaming {
       preconditionFailure("a graph of steps has no frames")
     }
     guard let place = convolution.fixedWalks.firstIndex(where: { $0.axis == time }) else {
-      let (values, shift) = try aligned([x])
+      let (values, pace) = try aligned([x])
       var own = convolution
       own.axis = .fixed(first < time ? first : first - 1)
-      return Timed(value: try assembler.apply(.convolution(own), values + weights), axis: time, shift: shift)
+      return Timed(value: try assembler.apply(.convolution(own), values + weights), axis: time, pace: pace)
     }
     let walk = convolution.walks[place]
-    guard walk.stride == 1 else { throw Self.skipping(walk.stride) }
     guard convolution.walks.count == 1 else {
       return try convolved(x, weights, convolution, alongTimeToo: place)
     }
-    let whole = try reaching(x, walk.span)
+    let span = walk.span * x.pace.hop
+    let whole = try reaching(x, span)
     // Channels are the last axis before the frames.
     let rank = assembler.shape(of: whole.value)!.fixed.count
     let channels = first - 1
@@ -51,11 +51,12 @@ extension Streaming {
     let turned = isLast ? whole.value : try assembler.apply(.transpose(order), whole.value)
     var own = convolution
     own.axis = .frames
+    own.walks[0] = .init(kernelSize: walk.kernelSize, dilation: walk.dilation * x.pace.hop)
     let result = try assembler.apply(.convolution(own), [turned] + weights)
     let back = order.indices.map { order.firstIndex(of: $0)! }
     return Timed(
       value: isLast ? result : try assembler.apply(.transpose(back), result), axis: time,
-      shift: whole.shift + walk.span)
+      pace: Pace(hop: x.pace.hop * walk.stride, shift: whole.pace.shift + span))
   }
 
   /// A convolution along time and other axes: the frames that it reads become channels.
@@ -88,7 +89,9 @@ extension Streaming {
     var own = convolution
     own.walks.remove(at: place)
     let result = try assembler.apply(.convolution(own), [channels, weight] + weights.dropFirst())
-    return Timed(value: result, axis: time, shift: stacked.shift)
+    return Timed(
+      value: result, axis: time,
+      pace: Pace(hop: stacked.pace.hop * walk.stride, shift: stacked.pace.shift))
   }
 
   /// Products of two operands `[batch…, m, k]` and `[batch…, n, k]`.
@@ -106,11 +109,11 @@ extension Streaming {
       var one = assembler.shape(of: operands[row].value)!.fixed
       one.insert(1, at: one.count - 1)
       operands[row].value = try reshaped(operands[row].value, one)
-      let (values, shift) = try aligned(operands)
+      let (values, pace) = try aligned(operands)
       let result = try assembler.apply(.contraction(ways: ways), values)
       var rest = assembler.shape(of: result)!.fixed
       rest.remove(at: rest.count - 2 + row)
-      return Timed(value: try reshaped(result, rest), axis: rank - 2 + row, shift: shift)
+      return Timed(value: try reshaped(result, rest), axis: rank - 2 + row, pace: pace)
     }
     guard Set(axes.compactMap { $0 }).count == 1, let axis = axes.compactMap({ $0 }).first else {
       throw Self.pairwise
@@ -120,13 +123,14 @@ extension Streaming {
       operands.append(
         try withoutTime(value, at: axis - (rank - extents(value).count), of: extents(node.result)[axis]))
     }
-    let (values, shift) = try aligned(operands)
-    return Timed(value: try assembler.apply(.contraction(ways: ways), values), axis: axis, shift: shift)
+    let (values, pace) = try aligned(operands)
+    return Timed(value: try assembler.apply(.contraction(ways: ways), values), axis: axis, pace: pace)
   }
 
   /// x for something that reads so many later frames: it waits where that would still end before the first one.
   mutating func reaching(_ x: Timed, _ span: Int) throws(TypingError) -> Timed {
-    guard x.shift + span < 0 else { return x }
-    return Timed(value: try waiting(x, for: -span), axis: x.axis, shift: -span)
+    guard x.pace.shift + span < 0 else { return x }
+    return Timed(
+      value: try waiting(x, for: -span), axis: x.axis, pace: Pace(hop: x.pace.hop, shift: -span))
   }
 }

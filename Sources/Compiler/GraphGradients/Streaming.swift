@@ -7,6 +7,12 @@ internal import GraphIR
 ///     conv1d, 3 wide, of x     frame i reads x[i] … x[i + 2]: it is the causal one's frame i + 2, a shift of 2
 ///     pad 2 before             frame i is x[i - 2]: a shift of 2 less; numbers before the first frame of x become zero
 ///     a + b                    the one of less shift waits for the other one
+///
+/// Behind a stride of 2 a value has one frame for two of the stream, a hop of 2: what reads earlier ones of it reads every
+/// second one. In between stands what the stretch would have if it began a frame later, which nobody reads.
+///
+///     conv1d, 3 wide, stride 2    frame i is the causal one's frame 2 i + 2: a hop of 2, a shift of 2
+///     pad 1 before of that        frame i is the one before: a shift of 2 less
 struct Streaming {
   /// A value of the source in the stream.
   struct Timed {
@@ -14,7 +20,13 @@ struct Streaming {
     var value: ValueID
     /// The axis of time in the source; nil where it has none, and is the same at all frames.
     var axis: Int?
-    /// Frame i of the source is the frame i + shift of the stream; what the stream has before frame 0 means nothing.
+    var pace = Pace()
+  }
+
+  /// Where the frames of a value are: frame i of the source is the frame i * hop + shift of the stream. What the stream has
+  /// before frame 0 means nothing.
+  struct Pace: Hashable {
+    var hop = 1
     var shift = 0
   }
 
@@ -33,8 +45,12 @@ struct Streaming {
   private var states: [ValueID: String] = [:]
   /// Values that are 0 before a frame, and 1 from it on.
   private var begun: [Int: ValueID] = [:]
-  /// Within a cycle, the shift of all its values.
-  var cycleShift: Int?
+  /// Numbers that say how many frames ago a value had its last one.
+  private var phases: [Pace: ValueID] = [:]
+  /// Within a cycle, the pace of all its values.
+  var cyclePace: Pace?
+  /// The frames of the stream for whole ones of all values.
+  private(set) var period = 1
 
   init(_ source: Graph, port: Int, axis: Int, silent: Set<String>) throws(TypingError) {
     (self.source, self.port, inputAxis, self.silent) = (source, port, axis, silent)
@@ -51,12 +67,12 @@ struct Streaming {
     var missing = Int.max
     for (port, output) in zip(source.outputs, outputs) {
       guard let axis = output.axis else { throw TypingError("no frame at all, for '\(port.name)'") }
-      missing = min(missing, frames - extents(port.value)[axis], output.shift)
+      missing = min(missing, frames - extents(port.value)[axis] * output.pace.hop, output.pace.shift)
     }
     missing = max(0, missing)
     for (port, output) in zip(source.outputs, outputs) {
-      var value = output.value
-      let shift = output.shift - missing
+      var value = try held(output)
+      let shift = output.pace.shift - missing
       if shift != 0, hasFrames(value) {
         value = try assembler.apply(shift > 0 ? .lookahead(shift) : .delay(-shift), value)
       }
@@ -82,9 +98,10 @@ struct Streaming {
       guard timed.contains(where: { $0.axis == 0 }) else {
         throw TypingError("a recurrent layer along another axis than time")
       }
-      cycleShift = max(0, timed.map(\.shift).max() ?? 0)
+      cyclePace = Pace(
+        hop: timed.map(\.pace.hop).max() ?? 1, shift: max(0, timed.map(\.pace.shift).max() ?? 0))
       for id in order { try define(id) }
-      cycleShift = nil
+      cyclePace = nil
     }
   }
 
@@ -92,8 +109,16 @@ struct Streaming {
     let value = source[id].result
     let timed: Timed
     noteZero(source[id])
-    do throws(TypingError) { timed = try streamed(source[id]) } catch { throw placed(error, id) }
+    do throws(TypingError) {
+      timed = try streamed(source[id])
+      if let axis = timed.axis, timed.pace.hop > 1, extents(value)[axis] == 1 {
+        throw TypingError("one frame of all")
+      }
+    } catch {
+      throw placed(error, id)
+    }
     values[value] = timed
+    period = commonMultiple(of: period, and: timed.pace.hop)
     if let forward = forwards[value] { assembler.bind(forward, to: timed.value) }
     // An output has its name from its port.
     guard let name = source.origins.names[value], !source.outputs.contains(where: { $0.name == name }) else {
@@ -106,10 +131,6 @@ struct Streaming {
 
   static func overAll(_ node: Node) -> TypingError {
     TypingError("\(node.op.shortName) over all frames, those to come among them")
-  }
-
-  static func skipping(_ stride: Int) -> TypingError {
-    TypingError("a result for one of \(stride) frames only")
   }
 
   static var pairwise: TypingError {
@@ -138,28 +159,32 @@ struct Streaming {
     let type = TensorType(Shape(Array(extents(value).dropFirst()), frames: .init()))
     let forward = forwards[value] ?? assembler.forward(type)
     forwards[value] = forward
-    return Timed(value: forward, axis: 0, shift: cycleShift ?? 0)
+    return Timed(value: forward, axis: 0, pace: cyclePace ?? Pace())
   }
 
   /// A value that waits for a shift.
   mutating func waiting(_ timed: Timed, for shift: Int) throws(TypingError) -> ValueID {
-    guard timed.axis != nil, hasFrames(timed.value), timed.shift < shift else { return timed.value }
-    return try assembler.apply(.delay(shift - timed.shift), timed.value)
+    guard timed.axis != nil, hasFrames(timed.value), timed.pace.shift < shift else { return timed.value }
+    return try assembler.apply(.delay(shift - timed.pace.shift), timed.value)
   }
 
   /// Operands with the same frames, and the shift that they have: no frame is before the first one of the stream.
-  mutating func aligned(_ operands: [Timed]) throws(TypingError) -> (values: [ValueID], shift: Int) {
-    let shifts = operands.filter { $0.axis != nil && hasFrames($0.value) }.map(\.shift)
-    let shift = cycleShift ?? max(0, shifts.max() ?? 0)
+  mutating func aligned(_ operands: [Timed]) throws(TypingError) -> (values: [ValueID], pace: Pace) {
+    let paces = operands.filter { $0.axis != nil && hasFrames($0.value) }.map(\.pace)
+    let hop = cyclePace?.hop ?? paces.first?.hop ?? 1
+    if let other = paces.first(where: { $0.hop != hop }) {
+      throw TypingError("frames \(hop) apart beside frames \(other.hop) apart")
+    }
+    let pace = cyclePace ?? Pace(hop: hop, shift: max(0, paces.map(\.shift).max() ?? 0))
     var values: [ValueID] = []
-    for operand in operands { values.append(try waiting(operand, for: shift)) }
-    return (values, shift)
+    for operand in operands { values.append(try waiting(operand, for: pace.shift)) }
+    return (values, pace)
   }
 
   /// The value with zeros before its first frame.
   mutating func silentBefore(_ timed: Timed) throws(TypingError) -> Timed {
-    guard timed.shift > 0, hasFrames(timed.value) else { return timed }
-    return try beginning(timed, at: timed.shift, with: assembler.literal(0))
+    guard timed.pace.shift > 0, hasFrames(timed.value) else { return timed }
+    return try beginning(timed, at: timed.pace.shift, with: assembler.literal(0))
   }
 
   /// The value with other numbers before a frame of the stream.
@@ -167,7 +192,41 @@ struct Streaming {
     if begun[frame] == nil { begun[frame] = try assembler.apply(.delay(frame), assembler.literal(1)) }
     return Timed(
       value: try assembler.apply(.select, begun[frame]!, timed.value, first), axis: timed.axis,
-      shift: timed.shift)
+      pace: timed.pace)
+  }
+
+  /// The frames since a value's last one: from 0 up to its hop.
+  mutating func phase(of pace: Pace) throws(TypingError) -> ValueID {
+    let late = ((pace.shift % pace.hop) + pace.hop) % pace.hop
+    let key = Pace(hop: pace.hop, shift: late)
+    if let known = phases[key] { return known }
+    let result: ValueID
+    if late == 0 {
+      let counted = assembler.forward(TensorType(.frames))
+      let next = try assembler.apply(.binary(.add), counted, assembler.literal(1))
+      let isWithin = try assembler.apply(.binary(.less), next, assembler.literal(Float(pace.hop)))
+      result = try assembler.apply(
+        .delay(1), assembler.apply(.select, isWithin, next, assembler.literal(0)))
+      assembler.bind(counted, to: result)
+    } else {
+      let whole = try phase(of: Pace(hop: pace.hop))
+      let isBefore = try assembler.apply(.binary(.less), whole, assembler.literal(Float(late)))
+      let rest = try assembler.apply(.binary(.add), whole, assembler.literal(Float(pace.hop - late)))
+      let since = try assembler.apply(.binary(.subtract), whole, assembler.literal(Float(late)))
+      result = try assembler.apply(.select, isBefore, rest, since)
+    }
+    phases[key] = result
+    return result
+  }
+
+  /// The numbers of a value at all frames: each stays until the next one.
+  private mutating func held(_ timed: Timed) throws(TypingError) -> ValueID {
+    guard timed.pace.hop > 1, hasFrames(timed.value) else { return timed.value }
+    let isNew = try assembler.apply(.binary(.less), phase(of: timed.pace), assembler.literal(1))
+    let held = assembler.forward(assembler.type(of: timed.value))
+    let result = try assembler.apply(.select, isNew, timed.value, assembler.apply(.delay(1), held))
+    assembler.bind(held, to: result)
+    return result
   }
 
   /// An operand that has the axis of time at a place, or an extent of 1 there, without it.
@@ -251,7 +310,7 @@ struct Streaming {
       guard axis != time else {
         throw Self.overAll(node)
       }
-      let (values, shift) = try aligned(operands)
+      let (values, pace) = try aligned(operands)
       let own = Self.axis(axis, without: time)
       let op: Op =
         switch reduction {
@@ -259,7 +318,7 @@ struct Streaming {
         case .maximum: .maximum(axis: own)
         }
       return Timed(
-        value: try assembler.apply(op, values), axis: Self.axis(time, without: axis), shift: shift)
+        value: try assembler.apply(op, values), axis: Self.axis(time, without: axis), pace: pace)
     case .layer(let layer):
       guard operands.dropFirst().allSatisfy({ $0.axis == nil }) else {
         throw TypingError("weights of \(node.op.shortName) that are computed of each frame")
@@ -321,8 +380,8 @@ struct Streaming {
       own.append(
         try withoutTime(value, at: axis - (rank - extents(value).count), of: extents(node.result)[axis]))
     }
-    let (values, shift) = try aligned(own)
-    return Timed(value: try assembler.apply(node.op, values), axis: axis, shift: shift)
+    let (values, pace) = try aligned(own)
+    return Timed(value: try assembler.apply(node.op, values), axis: axis, pace: pace)
   }
 
   /// The state of a recurrent layer, which begins with numbers of its own: silence is there already.
@@ -332,7 +391,7 @@ struct Streaming {
     let shape = extents(node.result)
     let first = try withoutTime(
       initial, at: axis - (shape.count - extents(initial).count), of: shape[axis])
-    return try beginning(state, at: state.shift + 1, with: first.value)
+    return try beginning(state, at: state.pace.shift + 1, with: first.value)
   }
 
   /// Whether a node has numbers of its own at the first position: `select([0, 1, 2 …] == 0, initial, x)`.
@@ -350,6 +409,11 @@ struct Streaming {
     return own.indices.contains(axis) && own[axis] == source[id].values.count && own[axis] > 1
       && source[id].values.enumerated().allSatisfy { Float($0) == $1 }
   }
+}
+
+/// The smallest multiple of both, where that is no more than any stretch has.
+private func commonMultiple(of a: Int, and b: Int) -> Int {
+  stride(from: b, through: Limits.elements, by: b).first { $0.isMultiple(of: a) } ?? b
 }
 
 extension Graph {

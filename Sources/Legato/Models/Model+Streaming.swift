@@ -12,7 +12,8 @@ extension Model {
   ///     x [1, 1, T] ─▶ y [1, 1, T]          streaming("x")          x [1, frames] ─▶ y [1, frames]
   ///
   /// Convolutions along time are causal then, recurrent layers go on, and what a frame needs of later ones is latency. The
-  /// other axes of the input become its channels. Outputs that have no frames, such as the last state, are left out.
+  /// other axes of the input become its channels. Outputs that have no frames, such as the last state, are left out; those
+  /// that have fewer by a stride hold each one until the next.
   ///
   /// - Parameters:
   ///   - input: The input that becomes a stream, and its axis of time by its name or its number from 0: `x:T`, `x:2`. Without
@@ -20,7 +21,7 @@ extension Model {
   ///   - extents: Numbers for other axes that the file only names; the first one, that of a batch, is 1 without.
   ///   - states: What the network remembers from stretch to stretch, such as `["h:hn"]`: the input begins with zeros, and
   ///     the output is left out, since a stream goes on.
-  /// - Throws: `RequestError` where the input has no such axis, or something is over all frames, or over one of several.
+  /// - Throws: `RequestError` where the input has no such axis, or something is over all frames, or over one alone.
   public func streaming(
     _ input: String, extents: [String: Int] = [:], states: [String] = []
   ) throws(RequestError) -> Model {
@@ -29,7 +30,7 @@ extension Model {
     }
     let pairs = try states.map { text throws(RequestError) in try statePair(text) }
     let (port, time) = try timeAxis(input, extents)
-    func streamed(in frames: Int) throws(RequestError) -> (Graph, left: [String]) {
+    func streamed(in frames: Int) throws(RequestError) -> (Graph, left: [String], period: Int) {
       var bound = extents
       for (axis, extent) in inputs[port].shape.enumerated() {
         guard case .symbol(let symbol) = extent, extents[symbol] == nil else { continue }
@@ -41,9 +42,13 @@ extension Model {
       }
       return try graph.streamed(port, axis: time, without: pairs, of: name)
     }
-    let (stream, left) = try streamed(in: Self.stretch)
+    func whole(_ frames: Int, _ period: Int) -> Int { (frames + period - 1) / period * period }
+    var (stream, left, period) = try streamed(in: Self.stretch)
     if case .symbol(let symbol) = inputs[port].shape[time], extents[symbol] == nil {
-      guard try streamed(in: Self.longerStretch).0 == stream else {
+      if !Self.stretch.isMultiple(of: period) {
+        (stream, left, period) = try streamed(in: whole(Self.stretch, period))
+      }
+      guard try streamed(in: whole(Self.longerStretch, period)).0 == stream else {
         throw RequestError(
           "\(quoted(name)) makes no stream of \(quoted(input)): it computes otherwise with other numbers of frames"
         )
@@ -57,10 +62,11 @@ extension Model {
     }
   }
 
-  /// Frames of the stretch that a network is looked at with, where it only names them: more than any frame depends on.
-  private static let stretch = 1 << 14
+  /// Frames of the stretch that a network is looked at with, where it only names them: more than any frame depends on, and
+  /// a multiple of what most strides come to.
+  private static let stretch = 2 * 15_360
   /// Those of a second look, which has to show the same.
-  private static let longerStretch = 40_000
+  private static let longerStretch = 3 * 15_360
 
   /// An input and the output that goes into it, by their names: `h:hn`.
   private func statePair(_ text: String) throws(RequestError) -> (input: String, output: String) {
@@ -112,7 +118,7 @@ extension Graph {
   /// - Parameter pairs: inputs and outputs that are no longer any.
   fileprivate func streamed(
     _ port: Int, axis: Int, without pairs: [(input: String, output: String)], of name: String
-  ) throws(RequestError) -> (Graph, left: [String]) {
+  ) throws(RequestError) -> (Graph, left: [String], period: Int) {
     for pair in pairs {
       guard let own = inputs.first(where: { $0.name == pair.input })?.type.shape,
         let next = outputs.first(where: { $0.name == pair.output }).map({ shape(of: $0.value) }), own == next
@@ -140,7 +146,8 @@ extension Graph {
     var whole = self
     whole.outputs = kept
     do throws(TypingError) {
-      return (try whole.streamed(port, axis: axis, silencing: silent), reasons)
+      let (graph, period) = try whole.streamed(port, axis: axis, silencing: silent)
+      return (graph, reasons, period)
     } catch {
       throw RequestError(
         "\(quoted(name)) makes no stream of \(quoted(inputs[port].name)): \(error.description)")

@@ -86,6 +86,11 @@ import Testing
       0
     ),
     ("y = slice(x, axis: 1, start: 0, count: 45)", 0),
+    // What stands before the first frame is none of the stream's own zeros, and is put into it.
+    (
+      "p = concatenate([broadcast(-9, shape: [2, 1]), x, broadcast(-9, shape: [2, 1])], axis: 1)\n"
+        + "y = maximum(windows(p, axis: 1, size: 3, hop: 1, dilation: 1), axis: 2)", 2
+    ),
   ]
 
   private func graph(_ lines: String) throws -> Graph {
@@ -112,7 +117,7 @@ import Testing
 
   @Test(arguments: networks) func computesWhatTheStretchDoes(lines: String, latency: Int) throws {
     let steps = try graph(lines)
-    let stream = try steps.streamed(0, axis: 1).aligned()
+    let stream = try steps.streamed(0, axis: 1).graph.aligned()
     try #require(stream.clock == .stream && stream.latency == latency)
     var random = SplitMix(seed: 5)
     // A stretch begins with the silence that the stream has gone through.
@@ -139,8 +144,21 @@ import Testing
 
   @Test(arguments: [
     ("y = x - reshape(sum(x, axis: 1), shape: [2, 1])", "sum over all frames, those to come among them"),
-    ("y = conv1d(x, 'k', axis: 1, stride: 2, padding: 'valid')", "a result for one of 2 frames only, at 'y'"),
-    ("y = windows(x, axis: 1, size: 4, hop: 2, dilation: 1)", "a result for one of 2 frames only, at 'y'"),
+    (
+      "y = reshape(broadcast(reshape(x, shape: [2, 48, 1]), shape: [2, 48, 2]), shape: [2, 96])",
+      "2 frames for one that comes in, at 'y'"
+    ),
+    (
+      "a = maximum(windows(x, axis: 1, size: 3, hop: 3, dilation: 1), axis: 2)\n"
+        + "y = reshape(broadcast(reshape(a, shape: [2, 16, 1]), shape: [2, 16, 2]), shape: [2, 32])",
+      "2 frames for 3 that come in, at 'y'"
+    ),
+    (
+      "y = slice(x, axis: 1, start: 0, count: 24) + conv1d(pad(x, axis: 1, before: 1, after: 0), 'k', axis: 1, "
+        + "stride: 2, padding: 'valid')", "frames 1 apart beside frames 2 apart, at 'y'"
+    ),
+    ("y = conv1d(x, 'k', axis: 1, stride: 47, padding: 'valid')", "one frame of all, at 'y'"),
+    ("y = gather(x, 'i', axis: 1)", "frames that are picked by their numbers, at 'y'"),
     (
       "y = contraction(transpose(x, order: [1, 0]), transpose(x, order: [1, 0]))",
       "each frame beside each other one"
@@ -148,6 +166,10 @@ import Testing
     ("y = reshape(x, shape: [96])", "frames that become one axis with others"),
     ("y = slice(x, axis: 1, start: 47, count: 1)", "the frame 47 alone"),
     ("y = concatenate([x, x], axis: 1)", "frames behind others than zeros"),
+    (
+      "y = concatenate([broadcast(1, shape: [2, 1]), broadcast(2, shape: [2, 1]), x], axis: 1)",
+      "frames behind others than zeros"
+    ),
     ("y = x * reshape(other, shape: [2, 1])", "the input 'other' as well"),
     ("y = delay(x, frames: 1)", "numbers that are remembered from step to step"),
     (
@@ -175,7 +197,7 @@ import Testing
     let stream = try graph(
       "y = conv1d(concatenate([reshape(other, shape: [2, 1]), x], axis: 1), 'k', axis: 1, padding: 'valid')"
     )
-    .streamed(0, axis: 1, silencing: ["other"])
+    .streamed(0, axis: 1, silencing: ["other"]).graph
     #expect(stream.inputs.map(\.name) == ["x"])
     let error = #expect(throws: TypingError.self) {
       try graph("y = x * reshape(other, shape: [2, 1])").streamed(0, axis: 1, silencing: ["other"])

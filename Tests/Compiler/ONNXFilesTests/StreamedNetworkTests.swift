@@ -18,34 +18,46 @@ import Testing
     .appendingPathComponent("reference")
   private static let network = folder.appendingPathComponent("streamed.onnx").path
 
-  private func compare(_ model: Model, with reference: Reference) throws {
+  private func compare(_ model: Model, with name: String, latency: Int) throws {
     #expect(model.inputs.map(\.name) == ["x"] && model.outputs == ["y"])
+    let reference = try JSONDecoder().decode(
+      Reference.self, from: Data(contentsOf: Self.folder.appendingPathComponent("\(name).json")))
     let program = try model.compile()
-    #expect(program.layout.latency == 2)
+    #expect(program.layout.latency == latency)
     let frames = reference.x.count
     var driver = try ContextDriver(program, frames: frames)
     driver.inputs.fill([reference.x], from: 0, frames: frames)
     driver.execute(frames)
-    // The zeros behind the end, of which the last two frames know, have not come yet.
-    for (made, wanted) in zip(driver.output(0, frames: frames).dropFirst(2), reference.y) {
+    // The zeros behind the end, of which the last frames know, have not come yet.
+    for (made, wanted) in zip(driver.output(0, frames: frames).dropFirst(latency), reference.y) {
       #expect(abs(made - wanted) < 1e-6)
     }
   }
 
   @Test func computesTheWhole() throws {
-    let reference = try JSONDecoder().decode(
-      Reference.self, from: Data(contentsOf: Self.folder.appendingPathComponent("streamed.json")))
     let network = try Model(contentsOf: Self.network)
     for input in ["x", "x:time", "x:2"] {
       let stream = try network.streaming(input, states: ["h:hn"])
-      try compare(stream, with: reference)
+      try compare(stream, with: "streamed", latency: 2)
       #expect(stream.noteOnImport == nil)
     }
     // As a model file with its weights it is the same.
     let (text, weights) = try network.streaming("x", states: ["h:hn"]).imported(weightsIn: "net.safetensors")
     let folder = try TemporaryFolder()
     try folder.make("net.safetensors", weights)
-    try compare(Model(contentsOf: folder.make("net.json", Array(text.utf8))), with: reference)
+    try compare(
+      Model(contentsOf: folder.make("net.json", Array(text.utf8))), with: "streamed", latency: 2)
+  }
+
+  @Test func computesTheWholeOfStrides() throws {
+    let network = try Model(contentsOf: Self.folder.appendingPathComponent("strided.onnx").path)
+    let stream = try network.streaming("x")
+    try compare(stream, with: "strided", latency: 7)
+    let (text, weights) = try stream.imported(weightsIn: "net.safetensors")
+    let folder = try TemporaryFolder()
+    try folder.make("net.safetensors", weights)
+    try compare(
+      Model(contentsOf: folder.make("net.json", Array(text.utf8))), with: "strided", latency: 7)
   }
 
   @Test(arguments: [

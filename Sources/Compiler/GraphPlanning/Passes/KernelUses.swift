@@ -16,7 +16,8 @@ struct KernelUses {
 
   private indirect enum Branch {
     case leaf(Int)
-    case cycle(CycleKernel, [Branch])
+    /// With the row of what reads its condition.
+    case cycle(CycleKernel, Int?, [Branch])
   }
 
   init(_ graph: KernelGraph) {
@@ -32,7 +33,12 @@ struct KernelUses {
 
   private mutating func plant(_ kernel: Kernel) -> Branch {
     if case .cycle(let cycle) = kernel {
-      return .cycle(cycle, cycle.kernels.map { plant($0) })
+      var reader: Int?
+      if let condition = cycle.condition {
+        leaves.append(condition.reading)
+        reader = leaves.count - 1
+      }
+      return .cycle(cycle, reader, cycle.kernels.map { plant($0) })
     }
     leaves.append(kernel)
     return .leaf(leaves.count - 1)
@@ -67,7 +73,10 @@ struct KernelUses {
   private func kernel(_ branch: Branch) -> Kernel? {
     switch branch {
     case .leaf(let row): return leaves[row]
-    case .cycle(var cycle, let nested):
+    case .cycle(var cycle, let reader, let nested):
+      if let reader, case .map(let map) = leaves[reader], let access = map.loads.values.first {
+        cycle.condition?.access = access
+      }
       cycle.kernels = nested.compactMap(kernel)
       return cycle.kernels.isEmpty ? nil : .cycle(cycle)
     }
