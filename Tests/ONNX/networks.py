@@ -269,6 +269,19 @@ class Sentence(nn.Module):
         return F.normalize((x * weights).sum(1) / weights.sum(1).clamp(min=1e-9), dim=-1)
 
 
+class Tied(nn.Module):
+    """As many words as GPT-2 has, whose embedding is the last layer, too: an array of more than 2^24 numbers."""
+
+    def __init__(self, words=50257, width=768):
+        super().__init__()
+        self.words, self.norm = nn.Embedding(words, width), nn.LayerNorm(width)
+        self.wide, self.narrow = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
+
+    def forward(self, tokens):
+        x = self.norm(self.words(tokens))
+        return F.linear(x + self.narrow(F.gelu(self.wide(x))), self.words.weight)
+
+
 # The module, its inputs by name, the names of axes that the file leaves open, and those of outputs.
 Network = collections.namedtuple("Network", "make inputs open outputs", defaults=[{}, ["y"]])
 
@@ -292,6 +305,7 @@ NETWORKS = {
     "diffusion": Network(Diffusion, lambda: {"x": noise(1, 4, 32, 32), "time": torch.tensor([417])}),
     "sentence": Network(Sentence, lambda: {"tokens": torch.randint(0, 30522, (1, 32)), "mask": mask(32, 27).long()},
                         {"tokens": {1: "words"}, "mask": {1: "words"}}),
+    "tied": Network(Tied, lambda: {"tokens": torch.randint(0, 50257, (1, 8))}, {"tokens": {1: "words"}}),
 }
 
 
