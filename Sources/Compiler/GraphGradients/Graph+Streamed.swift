@@ -14,8 +14,7 @@ extension Graph {
   /// as of convolutions without padding, a stretch begins with as much silence, through which the stream warms up.
   ///
   /// Behind a stride frames are further apart. All that is computed of them stands there at each frame of the stream, for the
-  /// stretch that would have begun with a later one as well; only what is read of it has to be computed. An output that ends
-  /// so holds each frame until the next.
+  /// stretch that would have begun with a later one as well. An output that ends so holds each frame until the next.
   ///
   /// - Parameters:
   ///   - port: the input that becomes a stream.

@@ -2,8 +2,42 @@
 
 internal import GraphIR
 
-/// Movements that change how many frames there are: several become one, or one several.
+/// Frames that are several of the stream apart, and movements that make several frames one, or one several.
 extension Streaming {
+  /// The frames since a value's last one: from 0 up to its hop.
+  mutating func phase(of pace: Pace) throws(TypingError) -> ValueID {
+    let late = ((pace.shift % pace.hop) + pace.hop) % pace.hop
+    let key = Pace(hop: pace.hop, shift: late)
+    if let known = phases[key] { return known }
+    let result: ValueID
+    if late == 0 {
+      let counted = assembler.forward(TensorType(.frames))
+      let next = try assembler.apply(.binary(.add), counted, assembler.literal(1))
+      let isWithin = try assembler.apply(.binary(.less), next, assembler.literal(Float(pace.hop)))
+      result = try assembler.apply(
+        .delay(1), assembler.apply(.select, isWithin, next, assembler.literal(0)))
+      assembler.bind(counted, to: result)
+    } else {
+      let whole = try phase(of: Pace(hop: pace.hop))
+      let isBefore = try assembler.apply(.binary(.less), whole, assembler.literal(Float(late)))
+      let rest = try assembler.apply(.binary(.add), whole, assembler.literal(Float(pace.hop - late)))
+      let since = try assembler.apply(.binary(.subtract), whole, assembler.literal(Float(late)))
+      result = try assembler.apply(.select, isBefore, rest, since)
+    }
+    phases[key] = result
+    return result
+  }
+
+  /// The numbers of a value at all frames: each stays until the next one.
+  mutating func held(_ timed: Timed) throws(TypingError) -> ValueID {
+    guard timed.pace.hop > 1, hasFrames(timed.value) else { return timed.value }
+    let isNew = try assembler.apply(.binary(.less), phase(of: timed.pace), assembler.literal(1))
+    let held = assembler.forward(assembler.type(of: timed.value))
+    let result = try assembler.apply(.select, isNew, timed.value, assembler.apply(.delay(1), held))
+    assembler.bind(held, to: result)
+    return result
+  }
+
   /// The same numbers under other extents: the axis of time stays, or is split, or takes the one behind it in.
   ///
   ///     [8, 480]      →   [8, 160, 3]        three frames side by side: the hop is three times as long

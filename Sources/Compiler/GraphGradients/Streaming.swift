@@ -46,7 +46,7 @@ struct Streaming {
   /// Values that are 0 before a frame, and 1 from it on.
   private var begun: [Int: ValueID] = [:]
   /// Numbers that say how many frames ago a value had its last one.
-  private var phases: [Pace: ValueID] = [:]
+  var phases: [Pace: ValueID] = [:]
   /// Within a cycle, the pace of all its values.
   var cyclePace: Pace?
   /// The frames of the stream for whole ones of all values.
@@ -193,40 +193,6 @@ struct Streaming {
     return Timed(
       value: try assembler.apply(.select, begun[frame]!, timed.value, first), axis: timed.axis,
       pace: timed.pace)
-  }
-
-  /// The frames since a value's last one: from 0 up to its hop.
-  mutating func phase(of pace: Pace) throws(TypingError) -> ValueID {
-    let late = ((pace.shift % pace.hop) + pace.hop) % pace.hop
-    let key = Pace(hop: pace.hop, shift: late)
-    if let known = phases[key] { return known }
-    let result: ValueID
-    if late == 0 {
-      let counted = assembler.forward(TensorType(.frames))
-      let next = try assembler.apply(.binary(.add), counted, assembler.literal(1))
-      let isWithin = try assembler.apply(.binary(.less), next, assembler.literal(Float(pace.hop)))
-      result = try assembler.apply(
-        .delay(1), assembler.apply(.select, isWithin, next, assembler.literal(0)))
-      assembler.bind(counted, to: result)
-    } else {
-      let whole = try phase(of: Pace(hop: pace.hop))
-      let isBefore = try assembler.apply(.binary(.less), whole, assembler.literal(Float(late)))
-      let rest = try assembler.apply(.binary(.add), whole, assembler.literal(Float(pace.hop - late)))
-      let since = try assembler.apply(.binary(.subtract), whole, assembler.literal(Float(late)))
-      result = try assembler.apply(.select, isBefore, rest, since)
-    }
-    phases[key] = result
-    return result
-  }
-
-  /// The numbers of a value at all frames: each stays until the next one.
-  private mutating func held(_ timed: Timed) throws(TypingError) -> ValueID {
-    guard timed.pace.hop > 1, hasFrames(timed.value) else { return timed.value }
-    let isNew = try assembler.apply(.binary(.less), phase(of: timed.pace), assembler.literal(1))
-    let held = assembler.forward(assembler.type(of: timed.value))
-    let result = try assembler.apply(.select, isNew, timed.value, assembler.apply(.delay(1), held))
-    assembler.bind(held, to: result)
-    return result
   }
 
   /// An operand that has the axis of time at a place, or an extent of 1 there, without it.

@@ -36,9 +36,6 @@ extension Kernel {
       sample.result = sample.result.map { writes($0, Loops(Space(extents: [], inner: .frames))) }
       return .sample(sample)
     case .cycle(var cycle):
-      if let access = cycle.condition?.access {
-        cycle.condition?.access = reads(access, Loops(Space(extents: [], inner: .frames)))
-      }
       cycle.kernels = cycle.kernels.map { $0.rewriting(reads: reads, writes: writes) }
       return .cycle(cycle)
     }
@@ -63,15 +60,14 @@ extension Kernel {
           + [sample.result].compactMap(\.self).map { ($0, Loops(Space(extents: [], inner: .frames))) }
       )
     case .cycle(let cycle):
-      let all = ([cycle.condition?.reading].compactMap(\.self) + cycle.kernels).map(\.walks)
+      let all = cycle.kernels.map(\.walks)
       return (all.flatMap(\.reads), all.flatMap(\.writes))
     }
   }
 
-  /// The kernels of a cycle, behind one that reads its condition, or the kernel alone.
+  /// The kernels of a cycle, or the kernel alone.
   var leaves: [Kernel] {
-    guard case .cycle(let cycle) = self else { return [self] }
-    return [cycle.condition?.reading].compactMap(\.self) + cycle.kernels.flatMap(\.leaves)
+    if case .cycle(let cycle) = self { cycle.kernels.flatMap(\.leaves) } else { [self] }
   }
 
   /// The same kernel without loops of one round: two shapes with the same numbers are walked alike.

@@ -98,7 +98,7 @@ extension Kernel {
       return ([kernel.source], [held] + [kernel.result].compactMap(\.self))
     case .cycle(let cycle):
       let all = cycle.kernels.map(\.accesses)
-      return ([cycle.condition?.access].compactMap(\.self) + all.flatMap(\.reads), all.flatMap(\.writes))
+      return (all.flatMap(\.reads), all.flatMap(\.writes))
     }
   }
 

@@ -37,10 +37,7 @@ package struct KernelText {
         "  hold in buffer \(sample.held.index)",
       ] + [sample.result].compactMap(\.self).map { "  store to \(place($0, loops))" }
     case .cycle(let cycle):
-      let counted = cycle.condition.map {
-        "counted by \(name($0.value)) from \(place($0.access, Loops(Space(extents: [], inner: .frames))))"
-      }
-      return [cycle.title] + ([counted].compactMap(\.self) + cycle.kernels.flatMap(lines)).map { "  " + $0 }
+      return [cycle.title] + cycle.kernels.flatMap(lines).map { "  " + $0 }
     }
   }
 

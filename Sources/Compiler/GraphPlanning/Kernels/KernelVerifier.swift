@@ -95,13 +95,6 @@ package struct KernelVerifier {
         violations.append("\(name) has spans of \(cycle.span) frames within \(around)")
       }
       if cycle.layout == .columns, cycle.span != 1 { violations.append("\(name) has columns of spans") }
-      if let condition = cycle.condition {
-        let isPart = condition.hop > 1 && (0..<condition.hop).contains(condition.phase)
-        if cycle.layout != .columns || !isPart {
-          violations.append("\(name) leaves frames out that it may not")
-        }
-        check(condition.reading, "\(name)'s condition")
-      }
       cycles.append(cycle.enclosure(at: position))
       let outer = positions
       positions = cycle.positions

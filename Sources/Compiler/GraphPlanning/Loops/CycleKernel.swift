@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import GraphIR
-
 /// The kernels of a feedback cycle, run one after the other for each span of frames.
 ///
 ///     echo = tanh(x + 0.5 * delay(echo, 40))
@@ -23,18 +21,14 @@ package struct CycleKernel: Hashable, Sendable {
   /// Of a cycle along an axis, its positions: then each kernel has them as its first axis, and goes through one of them at a
   /// time.
   package var positions: Positions?
-  /// The frames that are computed, of columns; nil for all.
-  package var condition: Condition?
   package var kernels: [Kernel]
 
   package init(
-    span: Int, layout: FrameLayout = .rows, positions: Positions? = nil, condition: Condition? = nil,
-    _ kernels: [Kernel]
+    span: Int, layout: FrameLayout = .rows, positions: Positions? = nil, _ kernels: [Kernel]
   ) {
     self.span = span
     self.layout = layout
     self.positions = positions
-    self.condition = condition
     self.kernels = kernels
   }
 
@@ -42,19 +36,6 @@ package struct CycleKernel: Hashable, Sendable {
   package struct Positions: Hashable, Sendable {
     package let count: Int
     package let isBackward: Bool
-  }
-
-  /// One frame of a hop: where a number that counts frames, from 0 up to a multiple of the hop, leaves a phase.
-  package struct Condition: Hashable, Sendable {
-    package let value: ValueID
-    package var access: Access
-    package let hop: Int
-    package let phase: Int
-
-    /// A kernel that does nothing but to read the number.
-    var reading: Kernel {
-      .map(MapKernel(space: Space(extents: [], inner: .frames), loads: [value: access]))
-    }
   }
 
   /// The cycle's title in pictures and texts.
@@ -65,9 +46,7 @@ package struct CycleKernel: Hashable, Sendable {
     }
     return switch layout {
     case .rows: span == 1 ? "cycle, frame by frame" : "cycle, \(span) frames at a time"
-    case .columns:
-      condition.map { "every \($0.hop) frames, at \($0.phase), column by column" }
-        ?? "cycle, column by column"
+    case .columns: "cycle, column by column"
     }
   }
 }

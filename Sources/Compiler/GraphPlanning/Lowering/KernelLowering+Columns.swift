@@ -63,16 +63,14 @@ extension KernelLowering {
   }
 
   /// Lowers the nodes of a cycle, in an order in which they can be computed for one frame.
-  ///
-  /// - Parameter condition: the frames that are computed; nil for all.
-  func lowerColumns(_ nodes: [NodeID], where condition: CycleKernel.Condition? = nil) {
+  func lowerColumns(_ nodes: [NodeID]) {
     operands(of: nodes).forEach(bringIntoColumns)
     let members = Set(nodes)
     let shown = Set(graph.outputs.map(\.value))
     leaving = Set(nodes.map { graph[$0].result }).filter { value in
       shown.contains(value) || !(users[value] ?? []).allSatisfy(members.contains)
     }
-    appendCycle(span: 1, layout: .columns, where: condition) { foldsFirst(nodes).forEach(lower) }
+    appendCycle(span: 1, layout: .columns) { foldsFirst(nodes).forEach(lower) }
     leaving = []
     for id in nodes where awaited[.rows]!.remove(graph[id].result) != nil {
       feedHistory(of: graph[id].result)

@@ -4,11 +4,7 @@ package import GraphIR
 
 extension KernelGraph {
   /// Lowers a graph to kernels that are obviously right: each node one kernel, each value in a buffer of its own.
-  ///
-  /// - Parameter isSparse: whether frames that nobody reads are left out.
-  package init(lowering graph: Graph, leavingOutFrames isSparse: Bool = true) {
-    self = KernelLowering(graph).lowered(isSparse: isSparse)
-  }
+  package init(lowering graph: Graph) { self = KernelLowering(graph).lowered() }
 }
 
 /// Walks the graph, operands first, and gives each node a kernel of its own.
@@ -81,16 +77,11 @@ final class KernelLowering {
     for id in graph.nodeIDs { for operand in graph[id].operands { users[operand, default: []].append(id) } }
   }
 
-  func lowered(isSparse: Bool) -> KernelGraph {
+  func lowered() -> KernelGraph {
     placeGiven()
     switch graph.clock {
     case .stream:
-      let sparse = isSparse ? SparseFrames(graph) : nil
-      if let sparse, !sparse.nodes.isEmpty {
-        lowerSparsely(sparse)
-      } else {
-        lowerComponents(of: Array(graph.nodeIDs), within: Plan.tileFrames)
-      }
+      lowerComponents(of: Array(graph.nodeIDs), within: Plan.tileFrames)
     case .step:
       // A delay reads a slot of an earlier step: without its edge there is no cycle.
       for component in graph.components(cuttingDelays: true) {
@@ -157,8 +148,7 @@ final class KernelLowering {
 
   /// Appends a cycle of the kernels that are appended meanwhile.
   func appendCycle(
-    span: Int, layout: FrameLayout = .rows, positions: CycleKernel.Positions? = nil,
-    where condition: CycleKernel.Condition? = nil, _ body: () -> Void
+    span: Int, layout: FrameLayout = .rows, positions: CycleKernel.Positions? = nil, _ body: () -> Void
   ) {
     openCycles.append([])
     (self.layout, isWalking) = (layout, positions != nil)
@@ -166,9 +156,7 @@ final class KernelLowering {
     (self.layout, isWalking) = (.rows, false)
     if var nested = openCycles.popLast() {
       if positions != nil { nested = nested.map(\.walked) }
-      append(
-        .cycle(
-          CycleKernel(span: span, layout: layout, positions: positions, condition: condition, nested)))
+      append(.cycle(CycleKernel(span: span, layout: layout, positions: positions, nested)))
     }
   }
 

@@ -31,11 +31,8 @@ extension Pipeline {
   /// The switch of schedules: without it cycles go frame by frame or span by span, and maps vector by vector.
   package static let scheduling = "scheduling"
 
-  /// The switch of frames that nobody reads: without it each frame of every value is computed.
-  package static let sparseFrames = "sparse-frames"
-
   /// The names of what can be switched off behind the passes over the graph.
-  package static let kernelSwitches = [sparseFrames] + kernelPasses.map(\.name) + [scheduling, aliasing]
+  package static let kernelSwitches = kernelPasses.map(\.name) + [scheduling, aliasing]
 
   /// The names of everything that can be switched off.
   package static let switches = passes.map(\.name) + kernelSwitches
@@ -64,8 +61,7 @@ extension Pipeline {
     observe: (KernelGraph) -> Void = { _ in }
   ) -> (kernels: KernelGraph, reports: [KernelPassReport]) {
     var left = reports.reduce(limit) { $0 - $1.rewrites }
-    var kernels = KernelGraph(
-      lowering: graph, leavingOutFrames: !disabled.contains(Self.sparseFrames))
+    var kernels = KernelGraph(lowering: graph)
     var kernelReports: [KernelPassReport] = []
     verify(kernels, after: "lowering")
     for pass in Self.kernelPasses where !disabled.contains(pass.name) {

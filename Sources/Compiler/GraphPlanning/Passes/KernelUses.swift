@@ -16,8 +16,7 @@ struct KernelUses {
 
   private indirect enum Branch {
     case leaf(Int)
-    /// With the row of what reads its condition.
-    case cycle(CycleKernel, Int?, [Branch])
+    case cycle(CycleKernel, [Branch])
   }
 
   init(_ graph: KernelGraph) {
@@ -33,12 +32,7 @@ struct KernelUses {
 
   private mutating func plant(_ kernel: Kernel) -> Branch {
     if case .cycle(let cycle) = kernel {
-      var reader: Int?
-      if let condition = cycle.condition {
-        leaves.append(condition.reading)
-        reader = leaves.count - 1
-      }
-      return .cycle(cycle, reader, cycle.kernels.map { plant($0) })
+      return .cycle(cycle, cycle.kernels.map { plant($0) })
     }
     leaves.append(kernel)
     return .leaf(leaves.count - 1)
@@ -73,10 +67,7 @@ struct KernelUses {
   private func kernel(_ branch: Branch) -> Kernel? {
     switch branch {
     case .leaf(let row): return leaves[row]
-    case .cycle(var cycle, let reader, let nested):
-      if let reader, case .map(let map) = leaves[reader], let access = map.loads.values.first {
-        cycle.condition?.access = access
-      }
+    case .cycle(var cycle, let nested):
       cycle.kernels = nested.compactMap(kernel)
       return cycle.kernels.isEmpty ? nil : .cycle(cycle)
     }

@@ -30,8 +30,8 @@ package indirect enum Schedule: Sendable {
   case loopByLoop([Schedule])
   /// Kernels of a cycle one after the other in each frame.
   case frameByFrame([Schedule])
-  /// Kernels of a cycle one after the other for each column, or for those that a condition says.
-  case columnByColumn([Schedule], CycleKernel.Condition?)
+  /// Kernels of a cycle one after the other for each column.
+  case columnByColumn([Schedule])
   /// Kernels of a cycle one after the other for each position of their first axis.
   case positionByPosition([Schedule], CycleKernel.Positions)
   /// Kernels of a cycle one after the other in each span of so many frames.
@@ -82,7 +82,7 @@ extension Schedule {
   package var kernels: [Schedule] {
     switch self {
     case .map, .turn, .transposition, .fold, .sample, .phase, .hold, .tiledLoop, .loop, .wavefront: []
-    case .loopByLoop(let kernels), .frameByFrame(let kernels), .columnByColumn(let kernels, _),
+    case .loopByLoop(let kernels), .frameByFrame(let kernels), .columnByColumn(let kernels),
       .positionByPosition(let kernels, _):
       kernels
     case .spans(let spans): spans.kernels

@@ -139,8 +139,7 @@ package struct ScheduleVerifier {
     case .frameByFrame(let all):
       expect(cycle.layout == .rows, "\(name) goes frame by frame through columns")
       checkAll(all, of: cycle, frames: 1, width: 1, name)
-    case .columnByColumn(let all, let condition):
-      expect(cycle.condition == condition, "\(name) computes other frames")
+    case .columnByColumn(let all):
       expect(cycle.layout == .columns, "\(name) goes through columns that are rows")
       checkAll(all, of: cycle, frames: 1, width: width, name)
     case .positionByPosition(let all, let positions):

@@ -92,7 +92,7 @@ struct Scheduling {
     guard cycle.span == 1 else { return .spans(spans(cycle, for: frames)) }
     if cycle.layout == .columns {
       let column = Frames(width: target.lanes, most: 1)
-      return .columnByColumn(cycle.kernels.map { schedule($0, for: column) }, cycle.condition)
+      return .columnByColumn(cycle.kernels.map { schedule($0, for: column) })
     }
     if !isPlain, let fast = fastSchedule(cycle, for: frames) { return fast }
     return .frameByFrame(cycle.kernels.map { schedule($0, for: Frames(width: 1, most: 1, areApart: true)) })

@@ -58,7 +58,7 @@ final class KernelEmitter {
     case .wavefront(let front): WavefrontEmission(self, front).emit()
     case .loopByLoop(let kernels): kernels.forEach(emit)
     case .frameByFrame(let kernels): emit(frameByFrame: kernels)
-    case .columnByColumn(let kernels, let condition): emit(columnByColumn: kernels, where: condition)
+    case .columnByColumn(let kernels): emit(columnByColumn: kernels)
     case .positionByPosition(let kernels, let positions): emit(kernels, through: positions)
     case .spans(let spans): emit(spans)
     }
@@ -111,15 +111,9 @@ final class KernelEmitter {
     }
   }
 
-  private func emit(columnByColumn kernels: [Schedule], where condition: CycleKernel.Condition?) {
+  private func emit(columnByColumn kernels: [Schedule]) {
     builder.loop(to: stretch.count) { frame, _ in
-      within(stretch(from: frame, count: "1")) {
-        guard let condition else { return kernels.forEach(emit) }
-        let number = builder.loadScalar(address(condition.access, []))
-        let count = builder.define("fptoui float \(number) to i64")
-        let rest = builder.define("urem i64 \(count), \(condition.hop)")
-        builder.when(builder.define("icmp eq i64 \(rest), \(condition.phase)")) { kernels.forEach(emit) }
-      }
+      within(stretch(from: frame, count: "1")) { kernels.forEach(emit) }
       return []
     }
   }

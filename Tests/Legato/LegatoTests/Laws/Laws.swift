@@ -16,7 +16,7 @@ struct Laws {
   /// The switches behind the passes on the graph.
   static let kernelSwitches = Set(Pipeline.kernelSwitches)
 
-  /// Those that are switched off by themselves: two with each seed, so that six seeds in a row have them all.
+  /// Those that are switched off by themselves: two with each seed, so that four seeds in a row have them all.
   static func switches(seed: UInt64) -> [String] {
     let all = kernelSwitches.sorted()
     return (0..<2).map { all[(2 * Int(seed % UInt64(all.count)) + $0) % all.count] }
