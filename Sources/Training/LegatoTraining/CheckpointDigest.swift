@@ -7,10 +7,13 @@ internal import TensorFiles
 ///
 ///     "digest": "91ac3d0f5e7b2214 04be770c1d9ae3f8 …"
 ///
-/// It is kept in files: what it comes to for some arrays stays as it is. It detects damage, and is not cryptographic.
+/// It is kept in files: what it comes to for some arrays stays as it is. It detects damage, and is not cryptographic. Beside
+/// it stands the format, by which a file has one: else damage of its own name would let all other damage pass.
 enum CheckpointDigest {
   /// The name of its text.
   static let key = "digest"
+  /// The text that says a digest is there.
+  static let format = (key: "format", value: "2")
 
   static func text(of arrays: [Weights], _ texts: [String: String]) -> String {
     let all = arrays.map(fingerprint) + [fingerprint(of: texts)]
@@ -21,8 +24,11 @@ enum CheckpointDigest {
   ///
   /// - Throws: `TensorFileError` where they differ.
   static func check(_ file: TensorFile) throws(TensorFileError) {
-    guard let stated = file.metadata[key] else { return }
     let flaw = "not as it was written: the checkpoint is damaged; take a copy of it, or begin anew"
+    guard let stated = file.metadata[key] else {
+      guard file.metadata[format.key] == format.value else { return }
+      throw TensorFileError(file.file, "has texts that are \(flaw)")
+    }
     let wanted = stated.split(separator: " ", omittingEmptySubsequences: false).map { UInt64($0, radix: 16) }
     guard wanted.count == file.entries.count + 1 else { throw TensorFileError(file.file, "is \(flaw)") }
     for (entry, wanted) in zip(file.entries, wanted) {

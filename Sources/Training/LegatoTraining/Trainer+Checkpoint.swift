@@ -15,7 +15,7 @@ internal import TensorFiles
 ///     best.head.weight        where a run has a best epoch, what was learned by then
 ///
 /// Where a weight is called so itself, more points follow: "best..head.weight". A digest of all of it (`CheckpointDigest`) is
-/// one more text; a file without one is read, too.
+/// one more text, and a format says that it is there; a file with neither is read, too.
 extension Trainer {
   /// The prefixes of arrays that are no weight's own.
   private func prefix(_ word: String) -> String {
@@ -27,7 +27,7 @@ extension Trainer {
   /// The file of a checkpoint.
   ///
   /// - Parameters:
-  ///   - properties: texts by names of the caller's.
+  ///   - properties: texts by names of the caller's; `updates`, `digest` and `format` are those of the checkpoint itself.
   ///   - best: what all that learns was at the best epoch; nil where there is none yet.
   public func checkpoint(
     properties: [String: String] = [:], best: [String: Tensor]? = nil
@@ -49,7 +49,8 @@ extension Trainer {
       if let values = best?[array.name]?.values { add(bestPrefix + array.name, values) }
     }
     do throws(TensorFileError) {
-      var texts = properties.merging(["updates": String(updates)]) { $1 }
+      let format = CheckpointDigest.format
+      var texts = properties.merging(["updates": String(updates), format.key: format.value]) { $1 }
       texts[CheckpointDigest.key] = CheckpointDigest.text(of: tensors, texts)
       return try TensorFileText(tensors, metadata: texts, file: "the checkpoint").bytes
     } catch {
@@ -123,7 +124,9 @@ extension Trainer {
     }
     keepWithinRanges()
     resetGradients()
-    let properties = file.metadata.filter { !["updates", CheckpointDigest.key].contains($0.key) }
+    let properties = file.metadata.filter {
+      !["updates", CheckpointDigest.key, CheckpointDigest.format.key].contains($0.key)
+    }
     return (properties, best.isEmpty ? nil : best)
   }
 

@@ -109,7 +109,7 @@ extension Trainer {
         if try progress(now(batch + 1)) == .stop { return }
       }
       let held = try validation.map { try judged($0, heldBack) }
-      if try progress(now(batches, held ?? ([:], nil))) == .stop { return }
+      if try progress(now(batches, (held?.scores ?? [:], held?.confusion))) == .stop { return }
     }
   }
 

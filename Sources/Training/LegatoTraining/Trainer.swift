@@ -217,6 +217,9 @@ public final class Trainer {
   /// Forgets the gradients that were added up.
   public func resetGradients() { steps = 0 }
 
+  /// How often weights follow in an epoch of so many examples.
+  package func updates(of examples: Int) -> Int { (examples + task.batch - 1) / task.batch * chunks }
+
   /// One round: a step and an update; where windows are learned in chunks, those of each chunk.
   public func train(_ batch: Batch) throws(TrainingError) -> [String: Float] {
     try train(prepared: prepared(batch))
@@ -302,21 +305,35 @@ public final class Trainer {
 
   /// The mean scores of all examples of a data set, and of a classifier which classes it took for which; nothing learns.
   public func judged(_ dataset: some Dataset) throws -> (scores: [String: Double], confusion: Confusion?) {
+    let all = try judgement(of: dataset)
+    return (all.scores, all.confusion)
+  }
+
+  /// The same, and the first example with a score that is no finite number; nil for none.
+  package func judgement(
+    of dataset: some Dataset
+  ) throws -> (scores: [String: Double], confusion: Confusion?, firstNotFinite: Int?) {
     try judged(dataset, FeatureCache(bytes: 0))
   }
 
   /// The same, with what was made of the examples before.
   func judged(
     _ dataset: some Dataset, _ cache: FeatureCache
-  ) throws -> (scores: [String: Double], confusion: Confusion?) {
+  ) throws -> (scores: [String: Double], confusion: Confusion?, firstNotFinite: Int?) {
     let names = scores + (classCount == nil ? [] : [LearningGraph.actual, LearningGraph.predicted])
     var sums = [Double](repeating: 0, count: scores.count)
     var confusion = classCount.map { Confusion(classes: $0) }
+    var (seen, firstNotFinite) = (0, nil as Int?)
     for start in stride(from: 0, to: dataset.count, by: task.batch) {
       let batch = try prepared(Array(start..<min(dataset.count, start + task.batch)), of: dataset, cache)
       let parts = shards.map(batch, threads: threads) { $0.judge(batch, at: $1, names) }
       for part in parts {
         for row in scores.indices { sums[row] += part[row].reduce(0) { $0 + Double($1) } }
+        if firstNotFinite == nil {
+          let places = scores.indices.compactMap { row in part[row].firstIndex { !$0.isFinite } }
+          firstNotFinite = places.min().map { seen + $0 }
+        }
+        seen += part.first?.count ?? 0
         guard confusion != nil else { continue }
         for (actual, predicted) in zip(part[scores.count], part[scores.count + 1]) {
           guard let actual = Int(exactly: actual), let predicted = Int(exactly: predicted) else { continue }
@@ -325,7 +342,7 @@ public final class Trainer {
       }
     }
     let count = Double(max(1, dataset.count))
-    return (Dictionary(uniqueKeysWithValues: zip(scores, sums.map { $0 / count })), confusion)
+    return (Dictionary(uniqueKeysWithValues: zip(scores, sums.map { $0 / count })), confusion, firstNotFinite)
   }
 
   /// Whether names and sizes of examples go with the model.

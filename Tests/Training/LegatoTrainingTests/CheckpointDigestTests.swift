@@ -62,7 +62,7 @@ import Testing
   @Test func itStaysWhatItIs() throws {
     let bytes = try trainer(.sgd(rate: 1)).checkpoint(properties: ["note": "here"])
     let text = String(decoding: bytes[header(bytes)], as: UTF8.self)
-    #expect(text.contains(#""digest":"d1df56ae69aa9952 997b892cb011f84 8932b767ef347c31""#), "\(text)")
+    #expect(text.contains(#""digest":"d1df56ae69aa9952 997b892cb011f84 fde9fcdbf80e9860""#), "\(text)")
   }
 
   @Test func textsCountAndAFileWithoutOneIsRead() throws {
@@ -80,7 +80,14 @@ import Testing
     )
     let stated = try #require(text.firstMatch(of: /"digest":"[^"]*",/)).0
     let without = text.replacing(stated, with: "") + String(repeating: " ", count: stated.utf8.count)
-    #expect(try refusal(file(without), by: trainer) == nil)
+    let old = without.replacing("\"format\":\"2\"", with: "\"former\":\"1\"")
+    #expect(try refusal(file(old), by: trainer) == nil)
+    // Damage of the digest's name lets nothing else pass.
+    for damaged in [without, text.replacing("digest", with: "digesu")] {
+      #expect(
+        try refusal(file(damaged), by: trainer)?.hasPrefix("'c' has texts that are not as it was") == true)
+    }
+    #expect(try refusal(file(text.replacing("format", with: "formau")), by: trainer) != nil)
     let short = try #require(text.firstMatch(of: /"digest":"[0-9a-f]+/)).0
     let other =
       text.replacing(short, with: #""digest":""#) + String(repeating: " ", count: short.utf8.count - 10)

@@ -28,6 +28,13 @@ package func nearestName(to name: String, among candidates: some Sequence<String
   return nearest
 }
 
+/// The end of a message about a name that is unknown: the one that may be meant, or those that there are.
+package func hint(for name: String, among known: [String]) -> String {
+  if let near = nearestName(to: name, among: known) { return "; did you mean \(quoted(near))?" }
+  let shown = known.prefix(8).map { quoted($0) }.joined(separator: ", ")
+  return "; there are \(shown)\(known.count > 8 ? ", …" : "")"
+}
+
 /// The one name that begins with an abbreviation, for "did you mean"; nil where several do.
 ///
 ///     onlyName(abbreviatedAs: "min", among: ["minimum", "maximum"])  →  "minimum"

@@ -37,10 +37,10 @@ public final class LineReadings: ReadingSource {
 
   /// The faults so far.
   public private(set) var faults = ReadingFaults()
-  /// The labels that the column of truth says, each with how many readings have it and the line of the first one.
-  package private(set) var statedLabels: [String: (count: Int, line: Int)] = [:]
   /// Is told of the first faults of each kind, in one line with the place.
   public var onFault: ((String) -> Void)?
+  /// Is told what the column of truth says of each reading, with its line.
+  package var onLabel: ((_ label: String, _ line: Int) -> Void)?
 
   private let lines: ByteLines
   private let form: WindowForm
@@ -280,7 +280,7 @@ public final class LineReadings: ReadingSource {
     if truthColumn != nil {
       let label = truth.flatMap { $0.isEmpty ? nil : $0 }
       truths.append(label)
-      if let label { statedLabels[label, default: (0, line)].count += 1 }
+      if let label { onLabel?(label, line) }
     }
     last = (numbers, time)
     faults.taken += 1

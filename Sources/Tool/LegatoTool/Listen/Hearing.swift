@@ -58,10 +58,24 @@ struct Hearing {
     }
     let console = console
     lines?.onFault = { console.notice($0) }
+    let (name, labels) = (name, format.labels)
+    var foreign = (readings: 0, told: Set<String>())
+    // Also where windows are mostly others.
+    lines?.onLabel = { label, line in
+      guard !labels.contains(printable(label, limit: 256)) else { return }
+      foreign.readings += 1
+      guard foreign.told.count < 3, foreign.told.insert(label).inserted else { return }
+      console.notice(
+        "\(name):\(line): \(quoted(label)) is no label of the model, and windows that are mostly it are not judged"
+          + hint(for: label, among: labels))
+    }
     defer {
       view?.terminal.leave()
       for line in diversion.end() { console.error(line) }
       sayEnd(source, rate: rate)
+      if foreign.readings > 0 {
+        console.notice("\(name): \(counted(foreign.readings, "reading")) with labels that the model has not")
+      }
     }
     do {
       while !Interruption.isAsked, let found = try listener.hear(source.next()) {
@@ -154,26 +168,11 @@ struct Hearing {
   }
 
   private func sayEnd(_ source: any ReadingSource, rate: Double) {
-    if let lines = source as? LineReadings {
-      say(lines.faults, rate: rate)
-      sayForeign(lines.statedLabels)
-    }
+    if let lines = source as? LineReadings { say(lines.faults, rate: rate) }
     if let device = source as? SoundDeviceReadings, device.framesLost > 0 {
       let lost = counted(device.framesLost, "frame")
       console.notice("\(name): \(lost) of the sound are lost, as the model took too long")
     }
-  }
-
-  /// Says which labels of readings the model has not, also where windows are mostly others.
-  private func sayForeign(_ stated: [String: (count: Int, line: Int)]) {
-    let foreign = stated.filter { !format.labels.contains(printable($0.key, limit: 256)) }
-      .sorted { $0.value.line < $1.value.line }
-    for (label, place) in foreign.prefix(3) {
-      console.notice(
-        "\(name):\(place.line): \(quoted(label)) is no label of the model\(LabelledFiles.hint(label, format.labels)); "
-          + "\(counted(place.count, "reading")) of it, and windows that are mostly it are not judged")
-    }
-    if foreign.count > 3 { console.notice("\(name): \(foreign.count - 3) labels more are none of the model") }
   }
 
   private func say(_ faults: ReadingFaults, rate: Double) {

@@ -181,7 +181,7 @@ extension Subcommand {
     let setup = try TrainingSetup(arguments, mode: .eval)
     let trainer = try setup.trainer(optimizer: .sgd(rate: 0))
     for note in setup.notes { console.notice(note) }
-    let (scores, confusion) = try trainer.judged(setup.data)
+    let (scores, confusion, firstNotFinite) = try trainer.judgement(of: setup.data)
     let classes = confusion.map { ConfusionReport($0, labels: setup.labels) }
     if arguments.has(.json) {
       try console.print(json(EvaluationReport(scores: finite(scores), confusion: classes)))
@@ -191,12 +191,9 @@ extension Subcommand {
     }
     let odd = scores.filter { !$0.value.isFinite }.keys.sorted()
     guard odd.isEmpty else {
-      let first = try setup.data.firstExample(of: trainer) { scores in
-        odd.contains { scores[$0]?.isFinite == false }
-      }
       throw Failure.unverified([
         "\(setup.path): \(alternatives(odd, "and")) \(odd.count == 1 ? "is" : "are") no finite number"
-          + (first.map { "; example \($0) is the first without one" } ?? "")
+          + (firstNotFinite.map { "; example \($0) is the first without one" } ?? "")
       ])
     }
   }

@@ -50,7 +50,7 @@ struct TrainingExamples {
     case .pairs(let pairs, let sound):
       try takePairs(pairs, sampleRate: sound.sampleRate, areAligned: arguments.has(.align))
     case .sounds(let folder, let sound):
-      classify()
+      try classify()
       let input = try input()
       let fixed = input.type.shape.fixed
       let (channels, frames) =
@@ -60,24 +60,25 @@ struct TrainingExamples {
         try LabelledFiles(
           sounds: folder, channels: channels, frames: frames,
           warmup: model.executesStream ? task.warmup : 0, sampleRate: sound.sampleRate, labels: labels,
-          names: (input.name, target)), of: folder)
+          names: (input.name, target())), of: folder)
     case .pictures(let folder, let form):
-      classify()
+      try classify()
       let input = try input()
       take(
         try LabelledFiles(
           pictures: folder, shape: input.type.shape.fixed, as: form, labels: labels,
-          names: (input.name, target)), of: folder)
+          names: (input.name, target())), of: folder)
     case .readings(let path):
-      classify()
+      try classify()
       take(
         try ReadingWindows(
           path, for: model, extents: extents, hop: arguments.integer(.hop, in: 1...1 << 24),
-          time: arguments.timeColumn(), recording: arguments.value(of: .recording), labels: labels), of: path)
+          time: arguments.timeColumn(), recording: arguments.value(of: .recording), labels: labels,
+          target: target()), of: path)
     case .table(let path): try takeTable(path)
     case .arrays(let arrays, let files): try takeArrays(arrays, files)
     case .nothing:
-      if labels != nil { classify() }
+      if labels != nil { try classify() }
     }
     noteDoubleSoftmax()
   }
@@ -91,33 +92,52 @@ struct TrainingExamples {
 
   // MARK: Classes
 
-  /// The target that a class is; the model's file may call it otherwise.
-  private var target: String { task.targets.keys.sorted().first ?? "target" }
+  /// The target that an output is compared with: the one called so, or the only one, whatever it is called.
+  private func target() throws(Failure) -> String {
+    guard !task.targets.isEmpty, task.targets["target"] == nil else { return "target" }
+    guard let name = task.targets.keys.first, task.targets.count == 1 else {
+      let names = alternatives(task.targets.keys.sorted().map { quoted($0) }, "and")
+      throw .usage(
+        "\(path): nothing says which of \(names) \(quoted(output.name)) is compared with; call that one 'target', or say "
+          + "--loss")
+    }
+    return name
+  }
 
   /// Compares a class with one number along the last axis, the mean over frames.
-  private mutating func classify() {
-    let target = target
+  private mutating func classify() throws(Failure) {
     if isLossOpen {
       let numbers = model.executesStream ? "mean(\(output.name), axis: -1)" : output.name
-      let scores = graph.isSoftmax(output.value) ? Self.logarithm(of: numbers) : numbers
-      task.loss = "crossEntropy(\(scores), \(target))"
+      let scores = graph.isSoftmax(output.value) ? logarithm(of: numbers) : numbers
+      task.loss = "crossEntropy(\(scores), \(try target()))"
     }
     if task.targets.isEmpty {
-      task.targets = [target: model.executesStream ? [] : Array(shape.dropLast())]
+      task.targets = ["target": model.executesStream ? [] : Array(shape.dropLast())]
     }
   }
 
-  /// The softmax of the logarithm of probabilities are these themselves; what is too small for a float has one all the same.
-  private static func logarithm(of probabilities: String) -> String { "log(max(\(probabilities), 1e-37))" }
+  /// The softmax of the logarithm of probabilities are these themselves.
+  ///
+  /// That of an output of steps is computed without them (`Graph.withLogarithmsOfQuotients`); of means, and of frames, what
+  /// is too small for a float has a logarithm all the same.
+  private func logarithm(of probabilities: String) -> String {
+    let isOutput = !model.executesStream && graph.outputs.contains { $0.name == probabilities }
+    return isOutput ? "log(\(probabilities))" : "log(max(\(probabilities), 1e-37))"
+  }
 
   /// Says where a loss that somebody wrote makes a softmax of one.
   private mutating func noteDoubleSoftmax() {
     guard !isLossOpen, let scores = task.classified?.scores,
-      let output = graph.outputs.first(where: { $0.name == scores }), graph.isSoftmax(output.value)
+      let terms = try? GraphIR.Expression(parsing: scores).terms, var last = terms.last?.kind
+    else { return }
+    // Means of probabilities are some, too.
+    if case .call("mean", let arguments) = last, let first = arguments.first { last = terms[first.term].kind }
+    guard case .name(let name) = last, let output = graph.outputs.first(where: { $0.name == name }),
+      graph.isSoftmax(output.value)
     else { return }
     notes.append(
-      "\(path): \(quoted(scores)) is a softmax, of which crossEntropy makes another one; the loss of its probabilities is "
-        + "crossEntropy(\(Self.logarithm(of: scores)), …)")
+      "\(path): \(quoted(name)) is a softmax, of which crossEntropy makes another one; the loss of its probabilities is "
+        + "crossEntropy(\(logarithm(of: scores)), …)")
   }
 
   // MARK: Kinds of data
@@ -137,7 +157,7 @@ struct TrainingExamples {
         "\(names.input):\(names.target): \(counted(pair.input.count, "channel")) and \(pair.target.count) for \(path), which has "
           + "\(counts.0) and \(counts.1)")
     }
-    let names = (input: input.name, target: target)
+    let names = (input: input.name, target: try target())
     let windows = try AudioPairs(read, task, latency: graph.aligned().latency, names: names)
     if task.targets[names.target].map({ $0 == shape + [task.window] }) ?? true {
       let ratio = TrainingTask.relativeError(
@@ -173,10 +193,14 @@ struct TrainingExamples {
     if readings.unlabelled > 0 {
       notes.append("\(path): \(counted(readings.unlabelled, "window")) without a label")
     }
-    for (label, stated) in readings.outvoted.sorted(by: { $0.key < $1.key }).prefix(3) {
+    let outvoted = readings.outvoted.sorted { $0.value.line < $1.value.line }
+    for (label, stated) in outvoted.prefix(3) {
       notes.append(
-        "\(path):\(stated.line): \(quoted(label)) is the label of \(counted(stated.count, "reading")), and of no window: "
-          + "others have more of each")
+        "\(path):\(stated.line): \(quoted(label)) is the label of \(counted(stated.count, "reading")), and of no whole window"
+      )
+    }
+    if outvoted.count > 3 {
+      notes.append("\(path): \(counted(outvoted.count - 3, "more label")) of no whole window")
     }
     (data, labels) = (readings, readings.labels)
   }
@@ -185,7 +209,7 @@ struct TrainingExamples {
     let targets = task.targets.isEmpty ? ["target"] : task.targets.keys.sorted()
     let (arrays, classes) = try TableFile(contentsOf: path).examples(
       inputs: graph.inputs.map { ($0.name, $0.type.shape.fixed) }, targets: targets, labels: labels)
-    if classes != nil || labels != nil { classify() }
+    if classes != nil || labels != nil { try classify() }
     for name in targets where task.targets[name] == nil {
       let own = Array(arrays[name]!.shape.dropFirst())
       task.targets[name] = own.isEmpty && isLossOpen && shape.reduce(1, *) == 1 ? shape : own
@@ -199,10 +223,10 @@ struct TrainingExamples {
     let inputs = Set(graph.inputs.map(\.name))
     if task.targets.isEmpty {
       task.targets = arrays.filter { !inputs.contains($0.key) }.mapValues { Array($0.shape.dropFirst()) }
-      if labels != nil { classify() }
+      if labels != nil { try classify() }
       try Self.checkUse(of: task, by: inputs)
     } else if labels != nil {
-      classify()
+      try classify()
     }
     for name in task.targets.keys { known[name] = (arrays[name]?.values ?? [], files[name] ?? "") }
     data = try TensorExamples(arrays, files: files)

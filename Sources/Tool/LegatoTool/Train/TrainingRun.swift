@@ -127,8 +127,8 @@ struct TrainingRun {
         + ", \(setup.batchText(trainer)); a step takes "
         + "\(Self.size(trainer.memory)); what learns: \(Self.list(trainer.learned)); what is made small: "
         + printable(setup.lossText, limit: 100))
-    let updates = (training.count + trainer.task.batch - 1) / trainer.task.batch
-    if setup.isBatchOpen, updates < Self.fewUpdates, updates < training.count {
+    let updates = trainer.updates(of: training.count)
+    if setup.isBatchOpen, updates < Self.fewUpdates, trainer.task.batch > 1 {
       console.notice(
         "\(setup.path): weights follow \(updates == 1 ? "once" : "\(updates) times") in an epoch: a smaller --batch, or more "
           + "--epochs, lets them come further")

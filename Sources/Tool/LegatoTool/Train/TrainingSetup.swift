@@ -37,15 +37,6 @@ struct TrainingSetup {
     var count: Int { own.count }
     func item(_ index: Int) throws -> [String: [Float]] { try own.item(index) }
     func whole(of index: Int) -> Int { own.whole(of: index) }
-
-    /// The first example whose own scores are as asked; nil for none.
-    func firstExample(of trainer: Trainer, where isMeant: ([String: Float]) -> Bool) throws -> Int? {
-      try (0..<count).first { index in
-        var batch = Batch()
-        batch.add(try item(index))
-        return try isMeant(trainer.evaluate(batch))
-      }
-    }
   }
 
   /// - Parameter threads: where `--threads` says nothing; nil for one a core.

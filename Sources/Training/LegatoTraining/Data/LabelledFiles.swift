@@ -141,7 +141,7 @@ public struct LabelledFiles: Dataset {
     for name in folders {
       let path = "\(folder)/\(name)"
       guard let label = labels.firstIndex(of: name) else {
-        throw .data("\(path): \(quoted(name)) is no class of the model\(Self.hint(name, labels))")
+        throw .data("\(path): \(quoted(name)) is no class of the model\(hint(for: name, among: labels))")
       }
       let own = try contents(of: path, .file)
       guard !own.isEmpty else { throw .data("\(path): has no files") }
@@ -171,13 +171,6 @@ public struct LabelledFiles: Dataset {
       throw .data(error.description)
     }
     return names.sorted()
-  }
-
-  /// The class that may be meant, or those that there are.
-  package static func hint(_ name: String, _ labels: [String]) -> String {
-    if let near = nearestName(to: name, among: labels) { return "; did you mean \(quoted(near))?" }
-    let known = labels.prefix(8).map { quoted($0) }.joined(separator: ", ")
-    return "; there are \(known)\(labels.count > 8 ? ", …" : "")"
   }
 
   package static func isFolder(_ path: String) -> Bool { (try? FileStatus(path: path))?.isFolder ?? false }

@@ -58,10 +58,11 @@ public struct ReadingWindows: Dataset {
     var cutter = WindowCutter(window: form.window, hop: hop, columns: form.columns.count)
     var (words, stretches, recordings) = ([String](), [Int](), [Int]())
     var (stretch, number) = (0, 0)
-    let stated: [String: (count: Int, line: Int)]
+    var stated: [String: (count: Int, line: Int)] = [:]
     do throws(ListeningError) {
       let source = try LineReadings(
         path, for: form, rate: rate, time: time, recording: recording, truth: truth)
+      source.onLabel = { stated[$0, default: (0, $1)].count += 1 }
       reading: while true {
         switch try source.next() {
         case .readings(let readings, _):
@@ -87,7 +88,6 @@ public struct ReadingWindows: Dataset {
         }
       }
       faults = source.faults.isEmpty ? "" : source.faults.summary
-      stated = source.statedLabels
     } catch {
       throw TrainingError.data(error.description)
     }
@@ -98,12 +98,13 @@ public struct ReadingWindows: Dataset {
       throw TrainingError.data("\(path): no window of \(window) with a label is in it")
     }
     let classes = labels ?? Set(words).sorted()
-    outvoted = stated.filter { !words.contains($0.key) }
+    let used = Set(words)
+    outvoted = stated.filter { !used.contains($0.key) }
     // Also where no window has most of it: a label that is spelled otherwise is outvoted by its neighbours.
     let foreign = stated.filter { labels != nil && !classes.contains($0.key) }
     if let (word, place) = foreign.min(by: { $0.value.line < $1.value.line }) {
       throw TrainingError.data(
-        "\(path):\(place.line): \(quoted(word)) is no class\(LabelledFiles.hint(word, classes))")
+        "\(path):\(place.line): \(quoted(word)) is no class\(hint(for: word, among: classes))")
     }
     self.labels = classes
     let numbers = Dictionary(classes.enumerated().map { ($1, Float($0)) }) { first, _ in first }

@@ -124,7 +124,7 @@ public struct TableFile: Sendable {
       guard let number = numbers[word] else {
         throw .data(
           "\(path):\(row.line): column \(quoted(columns[place])): \(quoted(word)) is no class"
-            + LabelledFiles.hint(word, labels))
+            + hint(for: word, among: labels))
       }
       values.append(number)
     }

@@ -36,7 +36,7 @@ extension LearningGraph {
     for (row, output) in source.outputs.enumerated() where isState[row] {
       assembler.output(output.name, results[row])
     }
-    return (assembler.finished(), targets.map(\.name), classes)
+    return (assembler.finished().withLogarithmsOfQuotients(), targets.map(\.name), classes)
   }
 
   /// The loss and the metrics of one example, by its outputs and targets.

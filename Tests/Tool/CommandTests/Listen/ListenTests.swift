@@ -102,13 +102,19 @@ struct ListenTests {
     try tool.make("odd.csv", "a,b,is\n1,0,low\n1,0,low\n0,1,hihg\n0,1,high\n0,1,hop\n0,1,hop\n")
     let odd = try tool.run("listen", "m.json", "--csv", "odd.csv", "--truth", "is", "--format", "lines")
     #expect(
-      odd.lines.suffix(3) == [
+      odd.messages.split(separator: "\n").suffix(4) == [
+        "odd.csv:4: 'hihg' is no label of the model, and windows that are mostly it are not judged; did you mean 'high'?",
+        "odd.csv:6: 'hop' is no label of the model, and windows that are mostly it are not judged; there are 'low', 'high'",
         "odd.csv: 100.00 % of 2 windows are right",
-        "odd.csv:4: 'hihg' is no label of the model; did you mean 'high'?; 1 reading of it, and windows that are mostly it "
-          + "are not judged",
-        "odd.csv:6: 'hop' is no label of the model; there are 'low', 'high'; 2 readings of it, and windows that are mostly it "
-          + "are not judged",
+        "odd.csv: 3 readings with labels that the model has not",
       ], "\(odd.messages)")
+    // Of a stream that never ends no more than the first few are kept.
+    let many = (0..<9).map { "1,0,low\n0,1,l\($0)\n" }.joined()
+    try tool.make("many.csv", "a,b,is\n" + many)
+    let counted = try tool.run("listen", "m.json", "--csv", "many.csv", "--truth", "is", "--format", "lines")
+    let told = counted.messages.split(separator: "\n")
+    #expect(told.filter { $0.contains("is no label of the model") }.count == 3, "\(counted.messages)")
+    #expect(told.last == "many.csv: 9 readings with labels that the model has not", "\(counted.messages)")
   }
 
   @Test("a recording begins anew")

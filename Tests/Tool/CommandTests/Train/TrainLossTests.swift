@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Legato
+import LegatoTraining
 import TestEquipment
 import Testing
 
@@ -52,7 +54,7 @@ struct TrainLossTests {
     }
     #expect(told(trained[0]) == told(trained[1]) && told(trained[0]).count == 20, "\(trained)")
     #expect(trained[0].messages.contains("; what is made small: crossEntropy(y, target)\n"), "\(trained[0])")
-    let loss = "crossEntropy(log(max(y, 1e-37)), target)"
+    let loss = "crossEntropy(log(y), target)"
     #expect(trained[1].messages.contains("; what is made small: \(loss)\n"), "\(trained[1])")
     #expect(
       String(decoding: try tool.bytes("shares-r.json"), as: UTF8.self).contains("\"loss\" : \"\(loss)\""))
@@ -60,15 +62,61 @@ struct TrainLossTests {
     #expect(
       twice.code == 0
         && twice.messages.hasPrefix(
-          "shares.json: 'y' is a softmax, of which crossEntropy makes another one; "),
+          "shares.json: 'y' is a softmax, of which crossEntropy makes another one; the loss of its probabilities is "
+            + "crossEntropy(log(y), …)\n"),
       "\(twice)")
   }
 
-  /// The lowest probability that a float holds is far away, and what is beyond has a loss all the same.
-  @Test("probabilities that are 0 have a finite loss") func certain() throws {
+  /// The numbers are 125 and -1000: the probability of the second one is far below all that a float holds.
+  @Test("a probability of 0 has the loss of the numbers, and is learned from as they are") func certain()
+    throws
+  {
     try tool.make("one.csv", "a,b,label\n0,-500,down\n")
-    let judged = try run("evaluate shares.json --data one.csv")
-    #expect(judged.code == 0 && judged.output.hasPrefix("loss 85.2"), "\(judged)")
+    var learned: [[Substring]] = []
+    for name in ["scores", "shares"] {
+      let judged = try run("evaluate \(name).json --data one.csv")
+      #expect(judged.code == 0 && judged.output.hasPrefix("loss 1125\n"), "\(judged)")
+      let trained = try run(
+        "train \(name).json --data one.csv --epochs 40 --learning-rate 0.1 -o \(name)-o.json")
+      learned.append(trained.messages.split(separator: "\n").filter { $0.hasPrefix("epoch ") })
+    }
+    #expect(learned[0] == learned[1] && learned[0].last == "epoch 40: loss 0", "\(learned)")
+  }
+
+  @Test("the mean of a stream's probabilities is told, too") func streams() throws {
+    for name in ["down", "up"] {
+      try tool.makeFolder("clips/\(name)")
+      try Sound(samples: [[Float](repeating: 0.5, count: 64)]).write(tool.path("clips/\(name)/1.wav"))
+    }
+    let stream = """
+      { "legato": 1, "name": "Two", "inputs": { "x": { "shape": [1, "frames"] } }, "weights": { "w": [[[0.5]], [[0]]] },
+        "graph": { "y": "softmax(conv1d(x, 'w'), axis: 0)" }, "outputs": [{ "name": "y", "labels": ["up", "down"] }] }
+      """
+    try tool.make("stream.json", stream)
+    let open = try run("evaluate stream.json --data clips --window 64 --warmup 0")
+    #expect(open.code == 0 && open.messages.isEmpty, "\(open)")
+    let loss = "crossEntropy(mean(y,axis:-1),target)"
+    let twice = try run("evaluate stream.json --data clips --window 64 --warmup 0 --loss \(loss)")
+    #expect(
+      twice.messages.hasPrefix("stream.json: 'y' is a softmax, of which crossEntropy makes another one; ")
+        && twice.messages.hasSuffix("crossEntropy(log(max(mean(y,axis:-1), 1e-37)), …)\n"), "\(twice)")
+  }
+
+  @Test("of several arrays that are no input, classes are those that are called target") func targets() throws
+  {
+    let x = try Tensor(shape: [3, 2], values: [1, -1, 0, 2, -1, 0])
+    try x.write(to: tool.path("x.npy"))
+    try Tensor(shape: [3], values: [0, 1, 1]).write(to: tool.path("t.npy"))
+    try Tensor(shape: [3], values: [1, 0, 0]).write(to: tool.path("o.npy"))
+    let rest = "--data o=o.npy --metric off=mean(o)"
+    let wanted = try run("evaluate scores.json --data x=x.npy --data only=t.npy")
+    #expect(wanted.code == 0 && wanted.output.hasPrefix("loss "), "\(wanted)")
+    let found = try run("evaluate scores.json --data x=x.npy --data target=t.npy \(rest)")
+    #expect(found.lines.first == wanted.lines.first, "\(found) \(wanted)")
+    let both = try run("evaluate scores.json --data x=x.npy --data only=t.npy \(rest)")
+    #expect(
+      both.code == 2 && both.messages.contains("nothing says which of 'o' and 'only' 'y' is compared with"),
+      "\(both)")
   }
 
   @Test("a loss that nothing changes that learns is refused, with its place") func constant() throws {
@@ -91,9 +139,14 @@ struct TrainLossTests {
   @Test("a loss that is no finite number is told by the exit code, and its first example") func notFinite()
     throws
   {
-    let judged = try run("evaluate scores.json --data data.csv --loss mean(log(y))")
-    #expect(judged.code == 4 && judged.output.hasPrefix("loss nan\n"), "\(judged)")
-    #expect(judged.messages.contains("scores.json: loss is no finite number; example "), "\(judged)")
+    try tool.make("odd.csv", "a,b,label\n1,1,up\n1,1,up\n1,1,up\n1,-1,up\n1,1,up\n1,-1,up\n")
+    for batch in [1, 2, 3, 16] {
+      let judged = try run("evaluate scores.json --data odd.csv --loss mean(log(y)) --batch \(batch)")
+      #expect(judged.code == 4 && judged.output.hasPrefix("loss nan\n"), "\(judged)")
+      #expect(
+        judged.messages
+          == "scores.json: loss is no finite number; example 3 is the first without one\n", "\(judged)")
+    }
   }
 
   @Test("where weights follow but a few times in an epoch, a line tells") func fewUpdates() throws {
@@ -109,6 +162,16 @@ struct TrainLossTests {
     #expect(try !told("--batch 16") && !told("--batch 2"))
     try tool.make("scores.json", Self.model("dense(x, 'w', 'b')", ", \"train\": { \"batch\": 16 }"))
     #expect(try !told(""))
+    // Of windows in chunks they follow more often: here are 3 windows.
+    try tool.makeTrainingFiles()
+    for (options, times) in [("", "once"), ("--chunk 512", "2 times"), ("--chunk 256", nil)] {
+      let run = try run(
+        "train filter.json --data dry.wav:wet.wav --window 1024 --warmup 0 --epochs 1 --validate 0 -o o.json --force \(options)"
+      )
+      let line = run.messages.split(separator: "\n").first { $0.contains("weights follow") }
+      #expect(
+        run.code == 0 && line?.contains(" \(times ?? "?") in an epoch") == times.map { _ in true }, "\(run)")
+    }
   }
 
   @Test("the rate follows a schedule of the command line as one of the file") func schedule() throws {

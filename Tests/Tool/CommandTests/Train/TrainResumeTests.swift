@@ -130,8 +130,10 @@ struct TrainResumeTests {
       ("\\\"epoch\\\":3", "\\\"epoch\\\":9223372036854775807"),
       ("\\\"epoch\\\":1", "\\\"epoch\\\":-9223372036854775808"),
     ] {
-      // Without its digest: as of another program.
-      var text = Array(head.replacing(old, with: new).replacing("\"digest\"", with: "\"dygest\"").utf8)
+      // Without its digest, and the format that asks for one: as of another program.
+      let foreign = head.replacing("\"digest\"", with: "\"dygest\"").replacing(
+        "\"format\"", with: "\"former\"")
+      var text = Array(foreign.replacing(old, with: new).utf8)
       #expect(text != Array(head.utf8), "\(old)")
       while !text.count.isMultiple(of: 8) { text.append(32) }
       let count = (0..<8).map { UInt8(truncatingIfNeeded: text.count >> (8 * $0)) }
