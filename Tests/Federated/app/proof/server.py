@@ -91,7 +91,7 @@ def old_form(grid, config, context):
         legacy = LegacyContext(context, ServerConfig(num_rounds=config["rounds"]), strategy, SimpleClientManager())
 
         def one_round(grid, context):
-            # Where a device has ended, shares of its mask key are put together, and a native client has given none.
+            # Where a device has ended, what stands for shares of its mask key is put together, and of a native client that is a mark.
             try:
                 workflow(grid, context)
             except ValueError as error:
