@@ -8,3 +8,4 @@
 #include <openssl/hmac.h>
 #include <openssl/kdf.h>
 #include <openssl/pem.h>
+#include <openssl/x509v3.h>

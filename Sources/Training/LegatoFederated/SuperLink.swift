@@ -20,6 +20,8 @@ public struct SuperLink: Sendable {
     case answered(Round)
     /// A request could not be answered, or the answer not be delivered.
     case failed(kind: String, reason: String)
+    /// The server stays away behind the last of the rounds, and the run ends.
+    case ended(reason: String)
   }
 
   /// A request that was answered.
@@ -30,6 +32,8 @@ public struct SuperLink: Sendable {
     public let round: Int?
     /// The stage of a secure aggregation, as Flower calls it; nil for a request that is none.
     public let stage: String?
+    /// Those with whom the device has masks; nil where nothing was masked.
+    public let neighbours: Neighbours?
     /// Nil where nothing was computed.
     public let result: FederatedResult?
     /// The sum of 1 / noise² over all rounds of training until now, those of earlier runs with the same memory, too; ε
@@ -41,6 +45,12 @@ public struct SuperLink: Sendable {
     public let received, sent: Int
   }
 
+  /// The devices that a device has masks with in a secure aggregation.
+  public struct Neighbours: Hashable, Sendable {
+    /// How many there are, and how many of these are devices of Legato.
+    public let count, ofLegato: Int
+  }
+
   private let address: String
   private let key: SigningKey
   /// Whether the device leaves for good in the end.
@@ -48,11 +58,12 @@ public struct SuperLink: Sendable {
   /// Whether a server that is not there yet is waited for.
   public var waits = false
   /// After so many rounds of training, and what the server asks behind them, the run ends: when the server's own run is over, or
-  /// asks for one more, which is answered with an error; nil: never.
+  /// asks for one more, which is answered with an error, or the server has stayed away for `patience`; nil: never.
   public var rounds: Int?
   /// The most bytes of the objects of a message, or of one answer.
   public var mostBytes = 256 << 20
-  /// The longest time that a call may take, and that an object of a message may be missing, in seconds.
+  /// The longest time that a call may take, that an object of a message may be missing, and that a server may stay away behind
+  /// the last round, in seconds.
   public var patience = 60.0
   /// The authorities that are believed over https; nil for those of the system.
   public var rootCertificates: RootCertificates?
@@ -93,9 +104,13 @@ public struct SuperLink: Sendable {
       link: self, fleet: fleet, state: try NodeState(path: memory),
       answer: RequestAnswer(client: client, security: secureAggregation))
     var pauses = Pauses(from: away.first, to: away.longest)
+    var end: ContinuousClock.Instant?
     while true {
       do throws(FederatedError) {
-        return try visit.run(isCancelled, report) { pauses.restart() }
+        return try visit.run(isCancelled, report) {
+          pauses.restart()
+          end = nil
+        }
       } catch {
         switch error {
         case .cancelled: return
@@ -104,7 +119,20 @@ public struct SuperLink: Sendable {
           .answer where visit.hasBeenIn,
           .refused where visit.hasBeenIn && visit.isIn:
           visit.isIn = false
-          let pause = pauses.take()
+          var pause = pauses.take()
+          if visit.hasLearned {
+            let last = end ?? .now + .seconds(patience)
+            end = last
+            guard .now < last, !visit.isForsaken else {
+              let time = "\(Int(patience.rounded(.up))) s"
+              report(
+                .ended(
+                  reason:
+                    "all rounds are over, and the server has been away for \(time): the run ends (\(error))"))
+              return
+            }
+            pause = min(pause, ContinuousClock.now.duration(to: last) / .seconds(1))
+          }
           report(.lost(reason: error.description, pause: pause))
           do throws(FederatedError) { try Pauses.wait(pause, isCancelled) } catch { return }
         case .unreachable, .refused, .server, .answer, .key, .memory, .unsupported: throw error

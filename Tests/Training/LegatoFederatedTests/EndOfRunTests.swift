@@ -45,6 +45,39 @@ import Testing
     #expect(told.reason == words && double.calls.last == "deactivate-node" && double.queued.count == 1)
   }
 
+  /// A server that goes away behind the last round, or while a device answers what follows it, is waited for no longer than the
+  /// device's patience.
+  @Test(arguments: ["get-run", "push-messages"]) func noMoreServer(name: String) throws {
+    let double = FleetDouble(Self.key, runCalls: .max) { path, turn in
+      path == name && turn > 0 ? .closed : nil
+    }
+    defer { double.end() }
+    double.send("train", Self.train)
+    if name == "push-messages" { double.send("evaluate", Self.train) }
+    var link = try link(double)
+    link.patience = 1
+    let run = run(link)
+    #expect(run.error == nil && run.rounds.map(\.kind) == ["train"] && !run.losses.isEmpty)
+    guard case .ended(let reason)? = run.events.last else { return #expect(Bool(false), "\(run)") }
+    #expect(
+      reason.hasPrefix(
+        "all rounds are over, and the server has been away for 1 s: the run ends (\(double.address): "),
+      "\(reason)")
+  }
+
+  /// What was learned in the last round is delivered, however long the server is away.
+  @Test func awayInTheLastRound() throws {
+    let double = FleetDouble(Self.key) { path, _ in path == "push-messages" ? .closed : nil }
+    defer { double.end() }
+    double.send("train", Self.train)
+    var link = try link(double)
+    (link.patience, link.waits) = (0.3, true)
+    let begin = ContinuousClock.now
+    let run = run(link) { _ in ContinuousClock.now - begin > .seconds(2) }
+    #expect(run.error == nil && run.rounds.isEmpty && run.losses.count > 2)
+    #expect(!run.events.contains { if case .ended = $0 { true } else { false } })
+  }
+
   /// A run that is over, or was stopped, before the answer has come: the next one is served.
   @Test(arguments: ["pull-object", "push-messages", "push-object"]) func stopped(name: String) throws {
     let double = FleetDouble(Self.key) { path, turn in

@@ -80,7 +80,11 @@ final class FleetDouble: Sendable {
     let thread = Thread { [self] in
       while true {
         let connection = accept(socket, nil, nil)
-        guard connection >= 0 else { return }
+        guard connection >= 0 else {
+          // Here, where nobody accepts any more: the number may be another double's at once.
+          close(socket)
+          return
+        }
         Thread { self.serve(connection) }.start()
       }
     }
@@ -90,7 +94,6 @@ final class FleetDouble: Sendable {
   func end() {
     state.withLock { $0.isEnded = true }
     shutdown(socket, Int32(SHUT_RDWR))
-    close(socket)
   }
 
   // MARK: What a test says and sees

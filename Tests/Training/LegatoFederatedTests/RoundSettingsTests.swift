@@ -19,6 +19,8 @@ import Testing
     ("learning-rate", .double(.nan), "the server asks for a rate of nan, and a proximal-mu of 0.0"),
     ("proximal_mu", .bytes([1]), "the server's setting 'proximal_mu' is a list or bytes, and no number"),
     ("proximal-mu", .double(-1), "the server asks for a rate of 0.1, and a proximal-mu of -1.0"),
+    ("server-round", .text("x"), "the server's setting 'server-round' is 'x', and no number"),
+    ("round", .double(1.5), "the server's round is 1.5, and no whole number"),
   ]
 
   @Test func refused() throws {
@@ -49,5 +51,18 @@ import Testing
     double.send("train", request("momentum", .text("some")))
     try link(double).run(TrainerClient(trainer, try Line.data(16)), report: { events.append($0) })
     #expect(DeviceRun(events: events).rounds.count == 1)
+  }
+
+  /// All names of a setting count, not only the first.
+  @Test func twoNames() throws {
+    let same = RoundConfiguration(["epochs": .integer(3), "local_epochs": .number(3)])
+    #expect(try same.number("epochs", "local-epochs") == 3)
+    for (other, words) in [
+      (.text("x"), "the server's setting 'local_epochs' is 'x', and no number"),
+      (.integer(5), "the server's settings 'epochs' and 'local_epochs' are one, and it says 3.0 and 5.0"),
+    ] as [(FederatedValue, String)] {
+      let unlike = RoundConfiguration(["epochs": .integer(3), "local_epochs": other])
+      #expect(throws: FederatedError.answer(words)) { try unlike.number("epochs", "local-epochs") }
+    }
   }
 }

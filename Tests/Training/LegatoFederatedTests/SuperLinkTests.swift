@@ -306,6 +306,12 @@ import Testing
 
   /// A server of another kind, and one that fails.
   @Test(arguments: [404, 405, 501, 500]) func noFleetThere(status: Int) throws {
+    // A number of Flower's says that it is one, whatever the status.
+    let numbered = FleetDouble(Self.key) { _, _ in .error(status, code: 9) }
+    defer { numbered.end() }
+    let text = "the server answers register-node with \(status): 'no' (code 9)"
+    let end = status < 500 ? "" : "; the server's own log says why"
+    #expect(run(try link(numbered)).error == .server(text + end, code: 9))
     let double = FleetDouble(Self.key) { _, _ in .page(status) }
     defer { double.end() }
     let hint =
@@ -344,6 +350,11 @@ import Testing
         ": its certificate is for 'IP Address:127.0.0.1', and not for 'localhost'; call it by a name that stands there"
       )
         == true)
+    let text = try String(contentsOfFile: folder + "server.pem", encoding: .utf8)
+    for host in ["127.0.0.1", "localhost", "127.0.0.2", ""] {
+      #expect(HTTPConnection.names(host, in: text) == (host == "127.0.0.1"))
+      #expect(!HTTPConnection.names(host, in: "no certificate"))
+    }
     let untrusted = FederatedError.refused(
       "\(double.address): its certificate is not trusted; root certificates name the authority that signed it"
     )

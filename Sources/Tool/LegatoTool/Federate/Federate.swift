@@ -14,7 +14,7 @@ extension Option {
     "the authorities that are believed over https, in PEM (default: those of the system)")
   static let rounds = Option(
     "rounds", value: "N",
-    "ends after so many rounds of training, and what the server asks behind them (default: never; of a simulation 10)"
+    "ends after so many rounds of training, and what the server asks behind them, or when it stays away then (default: never; of a simulation 10)"
   )
   static let dryRun = Option("dry-run", "lists what would be sent, and sends nothing")
   static let privacy = Option(
@@ -23,7 +23,7 @@ extension Option {
   )
   static let secureAggregation = Option(
     "secure-aggregation", value: "N",
-    "gives weights only masked, as SecAgg+ has it, in sums of N devices or more (6 at least)")
+    "gives weights only masked, as SecAgg+ has it, in sums of N devices of Legato or more (6 at least)")
   static let optimizer = Option(
     "optimizer", value: "NAME", "how weights follow on a device: sgd (default) or adamw")
   static let simulate = Option(
@@ -53,8 +53,8 @@ extension Subcommand {
       are, and scores of judging, are not covered. The model that is written is what was sent.
 
       With --secure-aggregation the server gets weights that are masked (SecAgg+), and no others: it reads sums of N
-      devices or more, whatever it says about who is there, and only where all were sent the same; but not if it invents
-      devices, or keys in the place of theirs.
+      devices of Legato or more (those of Python may be among them), whatever it says about who is there, and only where
+      all were sent the same; but not if it invents devices, or keys in the place of theirs.
       A round in which a device ends while it learns has no sum. The server's program has to ask for that
       (SecAggPlusWorkflow); its settings are checked. Scores of judging go in the clear, and with --validate 0 none do.
 

@@ -70,6 +70,7 @@ struct FederationRun {
     let kind: String
     let round: Int?
     let stage: String?
+    let neighbours, ofLegato: Int?
     let examples: Int?
     let metrics: [String: Double?]
     let epsilon: Double?
@@ -83,6 +84,9 @@ struct FederationRun {
     if let result = round.result {
       if !result.metrics.isEmpty { words.append(TrainingRun.text(result.metrics)) }
       words.append(counted(result.examples, "example"))
+    }
+    if let others = round.neighbours {
+      words.append("\(others.ofLegato) of \(others.count) neighbours of Legato")
     }
     if let epsilon {
       words.append(
@@ -122,13 +126,15 @@ struct FederationRun {
       case .lost(let reason, let pause):
         console.notice("\(reason); again in \(String(format: "%.1f", pause)) s")
       case .failed(let kind, let reason): console.error("\(server): \(kind) not served: \(reason)")
+      case .ended(let reason): console.notice(reason)
       case .answered(let round):
         // Of the stages of a secure aggregation one tells something of the data.
         let epsilon =
           round.kind == "train" && round.result != nil ? privacy?.epsilon(exposure: round.exposure) : nil
         lines.append(
           Line(
-            kind: round.kind, round: round.round, stage: round.stage, examples: round.result?.examples,
+            kind: round.kind, round: round.round, stage: round.stage, neighbours: round.neighbours?.count,
+            ofLegato: round.neighbours?.ofLegato, examples: round.result?.examples,
             metrics: finite(round.result?.metrics ?? [:]),
             epsilon: epsilon.flatMap { $0.isFinite ? $0 : nil },
             seconds: round.seconds,
@@ -165,7 +171,7 @@ struct FederationRun {
     let scores = (["loss"] + own.setup.task.metrics.keys.sorted()).joined(separator: ", ")
     text +=
       "  the number of examples, \(own.training.count)"
-      + (privacy == nil && security == nil ? "; the means of \(scores)\n" : "\n")
+      + (security != nil ? "; a hash of what came\n" : privacy == nil ? "; the means of \(scores)\n" : "\n")
     text +=
       security == nil
       ? "of get_parameters:\n  the same arrays, as they are here then\n"

@@ -56,24 +56,42 @@ public struct RoundConfiguration: Hashable, Sendable {
 
   /// A number that is called by one of some names; `-` and `_` are the same.
   ///
-  /// - Throws: `FederatedError.answer` where the server says something else by such a name.
+  /// - Throws: `FederatedError.answer` where the server says something else by such a name, or two numbers by two of them.
   public func number(_ names: String...) throws(FederatedError) -> Double? {
+    var found: (name: String, number: Double)?
     for name in (others.union(values.keys)).sorted() where names.contains(name.replacing("_", with: "-")) {
+      let number: Double
       switch values[name] {
-      case .number(let number)?: return number
-      case .integer(let number)?: return Double(number)
+      case .number(let value)?: number = value
+      case .integer(let value)?: number = Double(value)
       case .flag(let flag)?:
         throw .answer("the server's setting \(quotedShort(name)) is \(flag), and no number")
       case .text(let text)?:
         throw .answer("the server's setting \(quotedShort(name)) is \(quotedShort(text)), and no number")
       case nil: throw .answer("the server's setting \(quotedShort(name)) is a list or bytes, and no number")
       }
+      if let found, found.number != number {
+        throw .answer(
+          "the server's settings \(quotedShort(found.name)) and \(quotedShort(name)) are one, and it says \(found.number) and "
+            + "\(number)")
+      }
+      found = (name, number)
     }
-    return nil
+    return found?.number
   }
 
-  /// The round, counted from 1, where the server says it.
-  public var round: Int? { (try? number("server-round", "round")).flatMap { Int(exactly: $0) } }
+  /// The round, counted from 1, where the server says it, and it is one of 64 bits.
+  ///
+  /// - Throws: `FederatedError.answer` where it says no whole number.
+  public var round: Int? {
+    get throws(FederatedError) {
+      guard let number = try number("server-round", "round") else { return nil }
+      guard number.isFinite, number == number.rounded() else {
+        throw .answer("the server's round is \(number), and no whole number")
+      }
+      return Int(exactly: number)
+    }
+  }
 }
 
 /// The outcome of a round on a device.

@@ -63,12 +63,16 @@ extension RequestAnswer {
           "a secure aggregation is one of old strategies (fitins.parameters), as SecAggPlusWorkflow asks")
       }
       let result = try learned(arrays, configuration)
-      let masked = try round.masked(result, of: records)
+      let common = round.common(records)
+      let masked = try round.masked(result, of: common)
       secureRound = round
       var rest = result
-      // Scores at weights of the server's choice would tell of the examples.
-      (rest.arrays, rest.metrics) = ([], [:])
-      return served(masked, Self.oldFit(rest).items, result)
+      // Scores at weights of the server's choice would tell of the examples. Of what the server has sent it learns nothing by a
+      // hash, and its program sees whether all were sent the same: 48 bits, which a number of metrics holds.
+      (rest.arrays, rest.metrics) = ([], ["sent-hash": Double(Int(common.prefix(12), radix: 16)!)])
+      var answer = served(masked, Self.oldFit(rest).items, result)
+      answer.neighbours = round.met
+      return answer
     case .setup, .unmask: return served(try round.unmask(asked, node: node))
     }
   }

@@ -27,6 +27,7 @@ struct RequestAnswer {
     let configuration: RoundConfiguration
     /// The stage of a secure aggregation; nil for none.
     var stage: SecureStage?
+    var neighbours: SuperLink.Neighbours?
     /// For the owner: why there is no answer, of which the server is told less, or why the round before came to nothing.
     var reason: String?
   }

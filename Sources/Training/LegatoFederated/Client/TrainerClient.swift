@@ -64,6 +64,7 @@ public final class TrainerClient<Data: Dataset>: FederatedClient {
     guard rate.isFinite, rate > 0, rate <= 1000, strength.isFinite, strength >= 0 else {
       throw FederatedError.answer("the server asks for a rate of \(rate), and a proximal-mu of \(strength)")
     }
+    let round = try configuration.round
     rounds += 1
     try replace(with: arrays)
     trainer.restart()
@@ -73,7 +74,7 @@ public final class TrainerClient<Data: Dataset>: FederatedClient {
     do {
       var isStopped = false
       try trainer.fit(
-        data, epochs: epochs, seed: seed &+ UInt64(bitPattern: Int64(configuration.round ?? rounds))
+        data, epochs: epochs, seed: seed &+ UInt64(bitPattern: Int64(round ?? rounds))
       ) { now in
         // An epoch's end is told once more.
         guard now.validation == nil else { return .goOn }

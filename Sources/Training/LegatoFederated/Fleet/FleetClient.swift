@@ -301,8 +301,7 @@ package struct FleetClient: Sendable {
       }
       throw .refused("\(text); the server does not know this key, or its owner has to register it")
     case 502, 503, 504: throw .unreachable(text)
-    case 404, 405,
-      501 where code == nil:
+    case 404 where code == nil, 405 where code == nil, 501 where code == nil:
       throw .server(
         "\(text); this is no Fleet API: a SuperLink of flwr 1.41 or 1.42 has it, at port 8000 if nothing else was said"
       )

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CCrypto
 internal import CCurl
 internal import Foundation
 
@@ -72,9 +73,12 @@ struct HTTPConnection: Sendable {
     guard !reception.isTooLarge else {
       throw .answer("\(base.absoluteString): an answer has more than \(most) bytes, which are the most here")
     }
-    if result == CURLE_PEER_FAILED_VERIFICATION, let names = reception.certificateNames {
+    let host = base.host ?? ""
+    if result == CURLE_PEER_FAILED_VERIFICATION, let certificate = reception.certificate,
+      !Self.names(host, in: certificate.text)
+    {
       throw .refused(
-        "\(base.absoluteString): its certificate is for \(quotedShort(names)), and not for '\(base.host ?? "")'; call it by a name "
+        "\(base.absoluteString): its certificate is for \(quotedShort(certificate.names)), and not for '\(host)'; call it by a name "
           + "that stands there")
     }
     if [CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE].contains(result) {
@@ -86,6 +90,20 @@ struct HTTPConnection: Sendable {
       throw .unreachable("\(base.absoluteString): \(words(result, isSilent: reception.status == 0))")
     }
     return Answer(status: reception.status, bytes: reception.bytes, clockLead: reception.clockLead)
+  }
+
+  /// Whether a certificate, in PEM, is for a host.
+  static func names(_ host: String, in certificate: String) -> Bool {
+    let bytes = Array(certificate.utf8)
+    guard let memory = unsafe BIO_new(BIO_s_mem()) else { return false }
+    defer { unsafe BIO_free(memory) }
+    unsafe BIO_write(memory, bytes, Int32(bytes.count))
+    guard let known = unsafe PEM_read_bio_X509(memory, nil, nil, nil) else {
+      ERR_clear_error()
+      return false
+    }
+    defer { unsafe X509_free(known) }
+    return unsafe X509_check_host(known, host, 0, 0, nil) == 1 || X509_check_ip_asc(known, host, 0) == 1
   }
 
   /// The words for an error of libcurl.
@@ -117,8 +135,8 @@ private struct Reception {
   var bytes: [UInt8] = []
   var isTooLarge = false
   var clockLead: Double?
-  /// The names of hosts in a certificate that is signed well, as libcrypto writes them.
-  var certificateNames: String?
+  /// A certificate that is signed well: the names of hosts in it, as libcrypto writes them, and all of it in PEM.
+  var certificate: (names: String, text: String)?
 
   init(most: Int) { self.most = most }
 
@@ -204,8 +222,8 @@ private struct CurlRequest: ~Copyable {
     unsafe text.withCString { unsafe legato_curl_pointer(request, option, $0) } == CURLE_OK
   }
 
-  /// The names of hosts in the server's own certificate; nil where there is none, or it is not believed for other reasons.
-  private func names() -> String? {
+  /// The server's own certificate; nil where there is none, or it is not believed for other reasons than its names.
+  private func certificate() -> (names: String, text: String)? {
     guard let all = unsafe legato_curl_certificates(request), unsafe all.pointee.num_of_certs > 0 else {
       return nil
     }
@@ -216,7 +234,9 @@ private struct CurlRequest: ~Copyable {
       if parts.count == 2 { fields[parts[0]] = parts[1] }
       unsafe line = field.pointee.next
     }
-    return (fields["X509v3 Subject Alternative Name"] ?? fields["Subject"]).map(String.init)
+    return (fields["X509v3 Subject Alternative Name"] ?? fields["Subject"]).map {
+      (String($0), String(fields["Cert"] ?? ""))
+    }
   }
 
   /// Waits for the end.
@@ -236,7 +256,7 @@ private struct CurlRequest: ~Copyable {
     var left: Int32 = 0
     guard let message = unsafe curl_multi_info_read(all, &left) else { return CURLE_FAILED_INIT }
     unsafe reception.pointee.status = Int(legato_curl_status(request))
-    unsafe reception.pointee.certificateNames = names()
+    unsafe reception.pointee.certificate = certificate()
     return unsafe legato_curl_result(message)
   }
 }

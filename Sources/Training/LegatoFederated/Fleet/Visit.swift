@@ -10,6 +10,8 @@ struct Visit {
   var answer: RequestAnswer
   var hasBeenIn = false
   var isIn = false
+  /// Whether the server has stayed away while a request was answered that came behind the last round.
+  private(set) var isForsaken = false
   /// Messages that were answered, the latest last: one may come twice.
   private var answered: [String] = []
   private var trained = 0
@@ -63,9 +65,10 @@ struct Visit {
       var next = state.pulled
       if next == nil { next = try fleet.pull(node, isCancelled) }
       guard let pulled = next else {
-        wellDone()
         // What comes behind the last training, such as its judging, may have to wait for slower devices.
-        if hasLearned, try !fleet.goesOn(serverRun, node, isCancelled) { return }
+        let isOver = try hasLearned ? !fleet.goesOn(serverRun, node, isCancelled) : false
+        wellDone()
+        if isOver { return }
         try Pauses.wait(pauses.take(), isCancelled)
         continue
       }
@@ -80,6 +83,7 @@ struct Visit {
         try serve(pulled, node, isCancelled, report)
         answered = answered.suffix(1023) + [pulled.metadata.name]
         serverRun = pulled.metadata.run
+        wellDone()
       }
       (state.pulled, state.beginnings) = (nil, 0)
       try state.save()
@@ -89,7 +93,7 @@ struct Visit {
   }
 
   /// Whether all rounds are over that the device is there for.
-  private var hasLearned: Bool { link.rounds.map { trained >= $0 } ?? false }
+  var hasLearned: Bool { link.rounds.map { trained >= $0 } ?? false }
 
   /// Answers one message.
   private mutating func serve(
@@ -142,17 +146,19 @@ struct Visit {
         report(
           .answered(
             SuperLink.Round(
-              kind: metadata.kind, round: served.configuration.round ?? Int(metadata.group),
-              stage: served.stage?.rawValue, result: served.result, exposure: state.exposure,
-              seconds: seconds, received: received,
-              sent: sent)))
+              kind: metadata.kind, round: (try? served.configuration.round) ?? Int(metadata.group),
+              stage: served.stage?.rawValue, neighbours: served.neighbours, result: served.result,
+              exposure: state.exposure, seconds: seconds, received: received, sent: sent)))
       }
     } catch {
       switch error {
       // This message cannot be served; the next one may be.
       case .server, .answer, .unsupported, .key:
         report(.failed(kind: metadata.kind, reason: error.description))
-      case .cancelled, .unreachable, .refused, .memory: throw error
+      case .unreachable:
+        isForsaken = true
+        throw error
+      case .cancelled, .refused, .memory: throw error
       }
     }
   }
@@ -216,15 +222,17 @@ struct Visit {
     return sent
   }
 
-  /// Calls again and again while the network is away: a round's work is not lost by that.
+  /// Calls again and again while the network is away: a round's work is not lost by that. Behind the last round there is an
+  /// end to it.
   private func patiently<Result>(
     _ isCancelled: () -> Bool, _ report: (SuperLink.Event) -> Void,
     _ body: () throws(FederatedError) -> Result
   ) throws(FederatedError) -> Result {
     var pauses = Pauses(from: link.away.first, to: link.away.longest)
+    let end = ContinuousClock.now + .seconds(link.patience)
     while true {
       do throws(FederatedError) { return try body() } catch {
-        guard case .unreachable(let reason) = error else { throw error }
+        guard case .unreachable(let reason) = error, !hasLearned || .now < end else { throw error }
         let pause = pauses.take()
         report(.lost(reason: reason, pause: pause))
         try Pauses.wait(pause, isCancelled)

@@ -13,16 +13,15 @@
 /// unlike weights or settings there is no sum, either. The public keys of others come through the server, unsigned: a server that puts its own in their place, or
 /// invents devices, is not found out.
 public struct SecureAggregation: Hashable, Sendable {
-  /// Of five masks with devices of Python, of 28 bits each, the plainest search finds those of one device in 2⁸⁴ steps; of two in
-  /// 2²⁸.
+  /// A sum of fewer says much of each.
   package static let sizes = 6...1000
 
-  /// The fewest devices whose sum the server may come to know.
+  /// The fewest devices of Legato whose sum the server may come to know. Those of Python may be among them, and do not count.
   public let fewest: Int
   /// Whether the device judges weights that the server sends. Scores go in the clear, and many of them tell of its examples.
   public var judges = true
 
-  /// - Parameter fewest: the fewest devices whose sum the server may come to know, 6 to 1000.
+  /// - Parameter fewest: the fewest devices of Legato whose sum the server may come to know, 6 to 1000.
   /// - Throws: `FederatedError.unsupported` where it is out of its range.
   public init(among fewest: Int = 6) throws(FederatedError) {
     guard Self.sizes.contains(fewest) else {

@@ -13,10 +13,11 @@ internal import TensorFiles
 ///     unmask        shares of the seeds of this device and its neighbours
 ///
 /// Two devices of Legato know each other by a mark that is sealed with the shares, and draw their mask from what they were sent, too:
-/// it goes away only where a server has sent both the same. With one of Python the mask is Flower's.
+/// it goes away only where a server has sent both the same. With one of Python the mask is Flower's, and does not count: it gives others
+/// shares of its key, from which a server that lies about who is there has the mask.
 ///
 /// Where a server knows all seeds, one mask with each neighbour is left. Only the two devices have it, since the mask key goes
-/// nowhere: what can be read is the sum of a device and all whose shares it has opened, and theirs.
+/// nowhere: what can be read is the sum of a device and all of Legato whose shares it has opened, and theirs.
 struct SecureRound {
   private struct Neighbour {
     let maskKey: SigningKey
@@ -46,7 +47,7 @@ struct SecureRound {
   /// - Parameters:
   ///   - record: of the stage of setup.
   ///   - node: the number of this device.
-  ///   - fewest: the fewest devices whose sum the server may come to know.
+  ///   - fewest: the fewest devices of Legato whose sum the server may come to know.
   /// - Throws: `FederatedError.answer` where the settings would tell more than that.
   init(_ record: ValueRecord, node: UInt64, fewest: Int) throws(FederatedError) {
     settings = try SecureSettings(record, fewest: fewest)
@@ -96,8 +97,7 @@ struct SecureRound {
           + "\(SecureAggregation.sizes.upperBound) the most")
     }
     // A key and its negative have one secret with this device, and their masks could take each other away.
-    var points: [[UInt8]] = []
-    for pair in pairs { points += [try pair.mask.abscissa(), try pair.sealing.abscissa()] }
+    let points = pairs.flatMap { [$0.mask.abscissa, $0.sealing.abscissa] }
     guard Set(pairs.map(\.node)).count == pairs.count, Set(points).count == points.count else {
       throw .answer("the server's secure aggregation has a device or a public key twice")
     }
@@ -144,11 +144,6 @@ struct SecureRound {
     guard sources.count == tokens.count, Set(sources).count == sources.count else {
       throw .answer("the server's secure aggregation has other shares than devices that they are of")
     }
-    guard sources.count + 1 >= fewest else {
-      throw .answer(
-        "the server's secure aggregation has shares of only \(sources.count) other devices; this one hides among \(fewest) or more, itself counted"
-      )
-    }
     for (source, token) in zip(sources, tokens) {
       guard let neighbour = neighbours[source], let text = SealedBytes.opened(token, key: neighbour.secret),
         text.count >= 20, Self.number(text[..<8]) == source, Self.number(text[8..<16]) == node,
@@ -158,18 +153,37 @@ struct SecureRound {
           "the server's secure aggregation has shares that device \(source) did not seal for this one")
       }
       shares[source] = Array(text[20..<20 + count])
-      neighbours[source]!.isMarked = text[(20 + count)...].elementsEqual(Self.mark)
+      let tail = text[(20 + count)...]
+      neighbours[source]!.isMarked = tail.elementsEqual(Self.mark)
+      guard neighbours[source]!.isMarked || !tail.starts(with: Array("Legato".utf8)) else {
+        throw .answer(
+          "device \(source) of the server's secure aggregation has the mark \(quotedShort(String(decoding: tail, as: UTF8.self))), "
+            + "and this one '\(String(decoding: Self.mark, as: UTF8.self))': their masks are drawn otherwise; give both the same Legato"
+        )
+      }
     }
+    let found = met
+    guard found.ofLegato + 1 >= fewest else {
+      throw .answer(
+        "of the \(found.count) other devices that share in the server's secure aggregation \(found.ofLegato) are of Legato; this "
+          + "one hides among \(fewest) or more of these, itself counted")
+    }
+  }
+
+  /// The neighbours whose shares have come.
+  var met: SuperLink.Neighbours {
+    let there = neighbours.filter { shares[$0.key] != nil }.values
+    return SuperLink.Neighbours(count: there.count, ofLegato: there.count(where: \.isMarked))
   }
 
   /// The learned arrays, masked: a whole number for the device's share in the sum, then the arrays.
   ///
   /// - Parameters:
   ///   - result: what was learned.
-  ///   - request: all from which it was learned.
+  ///   - common: the hash of all that each device was sent alike.
   /// - Throws: `FederatedError.answer` where the device has more examples than the server counts, or far fewer.
   mutating func masked(
-    _ result: FederatedResult, of request: RecordDict
+    _ result: FederatedResult, of common: String
   ) throws(FederatedError) -> ValueRecord {
     let share = try settings.share(of: result.examples)
     let (clipping, levels) = (settings.clipping, Double(settings.levels))
@@ -184,7 +198,7 @@ struct SecureRound {
       }
     }
     Self.add(drawn(seed, numbers.count), to: &numbers, isSubtracted: false)
-    let words = Self.mark + Array(common(request).utf8)
+    let words = Self.mark + Array(common.utf8)
     for other in shares.keys.sorted() where other != node {
       let neighbour = neighbours[other]!
       let secret = try maskKey.secret(
@@ -206,7 +220,7 @@ struct SecureRound {
   }
 
   /// The hash of all that a server has to send to each device alike: the settings, the weights, and what it says of the round.
-  private func common(_ request: RecordDict) -> String {
+  func common(_ request: RecordDict) -> String {
     let rest = RecordDict(request.items.filter { $0.name != SecureStage.record })
     let parts = MessageParts(Message(MessageMetadata(), .records(rest)))
     return SHA256.name(of: record.body + Array(parts.tree.name.utf8))

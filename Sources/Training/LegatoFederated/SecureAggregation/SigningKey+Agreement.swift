@@ -6,7 +6,7 @@ extension SigningKey {
   /// The public half of another's key.
   ///
   /// - Parameter bytes: in PEM.
-  /// - Throws: `FederatedError.answer` where it is no such key.
+  /// - Throws: `FederatedError.answer` where it is no such key, or the one point that has no coordinates.
   convenience init(publicHalf bytes: [UInt8]) throws(FederatedError) {
     var key: OpaquePointer?
     unsafe bytes.withUnsafeBytes { bytes in
@@ -16,6 +16,10 @@ extension SigningKey {
     }
     ERR_clear_error()
     guard let key = unsafe key else { throw .answer("the server has a public key of a device that is none") }
+    guard unsafe Self.abscissa(of: key) != nil else {
+      unsafe EVP_PKEY_free(key)
+      throw .answer("the server has a public key of a device that is no point of a curve")
+    }
     do throws(FederatedError) { unsafe try self.init(owning: key, "a device's public key") } catch {
       throw .answer("the server has a public key of a device of another kind than P-384")
     }
@@ -26,20 +30,22 @@ extension SigningKey {
 
   /// The first coordinate of the public half's point, 48 bytes. Two points have it, one the other's negative, and an exchange with
   /// either gives the same secret.
-  ///
-  /// - Throws: `FederatedError.answer` where the point is the one that has none.
-  func abscissa() throws(FederatedError) -> [UInt8] {
+  var abscissa: [UInt8] {
+    guard let bytes = unsafe Self.abscissa(of: key) else {
+      preconditionFailure("keys are read with their points")
+    }
+    return bytes
+  }
+
+  private static func abscissa(of key: OpaquePointer) -> [UInt8]? {
     var number: OpaquePointer?
     var bytes = [UInt8](repeating: 0, count: 48)
     let isDone =
       unsafe EVP_PKEY_get_bn_param(key, OSSL_PKEY_PARAM_EC_PUB_X, &number) == 1
       && BN_bn2binpad(number, &bytes, Int32(bytes.count)) == 48
     unsafe BN_free(number)
-    guard isDone else {
-      ERR_clear_error()
-      throw .answer("the server has a public key of a device that is none")
-    }
-    return bytes
+    if !isDone { ERR_clear_error() }
+    return isDone ? bytes : nil
   }
 
   /// The 32 bytes that whoever has one of two private keys, and the other one's public half, comes to: HKDF with SHA-256,

@@ -75,6 +75,9 @@ def old_form(grid, config, context):
     class OldOrdered(OldFedAvg):
         def aggregate_fit(self, server_round, results, failures):
             results = sorted(results, key=lambda item: (item[1].num_examples, item[0].cid))
+            hashes = {result.metrics["sent-hash"] for _, result in results if "sent-hash" in result.metrics}
+            if config["threshold"] and len(hashes) != 1:
+                raise RuntimeError(f"all devices were sent the same, and say {len(hashes)} hashes of it")
             parameters, metrics = super().aggregate_fit(server_round, results, failures)
             if parameters is not None:
                 final["arrays"] = parameters_to_ndarrays(parameters)
@@ -91,7 +94,7 @@ def old_form(grid, config, context):
         legacy = LegacyContext(context, ServerConfig(num_rounds=config["rounds"]), strategy, SimpleClientManager())
 
         def one_round(grid, context):
-            # Where a device has ended, shares of its mask key are put together, and a native client has given none.
+            # Where a device has ended, what stands for shares of its mask key is put together, and of a native client that is a mark.
             try:
                 workflow(grid, context)
             except ValueError as error:

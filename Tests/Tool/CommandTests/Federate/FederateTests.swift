@@ -59,7 +59,7 @@ struct FederateTests {
           its share in the sum, 136 bytes
           w  [1, 2]  144 bytes
           b  [1]  136 bytes
-          the number of examples, 36
+          the number of examples, 36; a hash of what came
         of the other stages:
           two public keys; shares of the seed of a mask, sealed for other devices; shares of theirs
         of judging:

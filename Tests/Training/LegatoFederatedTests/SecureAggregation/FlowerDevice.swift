@@ -18,6 +18,8 @@ final class FlowerDevice {
   private var shares: [UInt64: [UInt8]] = [:]
   /// What others have sealed beside the shares of their seeds.
   private(set) var besideShares: [[UInt8]] = []
+  /// What it seals in place of a share of its mask key.
+  var tail: [UInt8]?
 
   /// - Parameters:
   ///   - values: what it has learned.
@@ -65,7 +67,8 @@ final class FlowerDevice {
       let head = bytes(node, 8) + bytes(other, 8) + bytes(UInt64(ofSeed[row].count), 4)
       tokens.append(
         SealedBytes.sealed(
-          head + ofSeed[row] + ofKey[row], key: try sealing.secret(sharedWith: keys[other]![1]), time: 1,
+          head + ofSeed[row] + (tail ?? ofKey[row]), key: try sealing.secret(sharedWith: keys[other]![1]),
+          time: 1,
           vector: [UInt8](repeating: UInt8(row), count: 16)))
     }
     return ValueRecord([.init("dsts", SecureServer.list(destinations)), .init("ctxts", .byteStrings(tokens))])

@@ -89,6 +89,9 @@ import Testing
     try server.shareKeys()
     try server.collectMaskedVectors()
     #expect(Self.areRight(try server.unmask()) == (kind == "nothing"))
+    // Its program can see it.
+    #expect(server.scores.allSatisfy { $0.map(\.name) == ["sent-hash"] })
+    #expect(Set(server.scores.map { $0[0].value }).count == (kind == "nothing" ? 1 : 2))
   }
 
   /// A device of Python among them: its masks are drawn as Flower draws them, and it is given no share of a mask key.
@@ -102,6 +105,26 @@ import Testing
     try server.collectMaskedVectors()
     #expect(Self.areRight(try server.unmask()))
     #expect(other.besideShares == Array(repeating: Array("Legato1".utf8), count: 6))
+  }
+
+  /// Only devices of Legato count among those that one hides with, and these draw their masks alike.
+  @Test(arguments: [nil, "Legato", "Legato2", "Legato10"]) func neighboursThatDoNotCount(tail: String?) throws
+  {
+    let server = try server()
+    for row in tail == nil ? [1, 4] : [4] {
+      let client = Self.clients[row]
+      let other = FlowerDevice(Self.nodes[row], client.values, examples: client.examples, most: 1000)
+      other.tail = tail.map { Array($0.utf8) }
+      server.devices[row].ask = { try other.answer($0) }
+    }
+    try server.setup()
+    try server.shareKeys()
+    let error = #expect(throws: FederatedError.self) { try server.collectMaskedVectors() }
+    let words =
+      tail.map { "device 8 of the server's secure aggregation has the mark '\($0)', and this one 'Legato1'" }
+      ?? "of the 6 other devices that share in the server's secure aggregation 4 are of Legato; this one hides among 6 or more"
+    #expect(error?.description.hasPrefix(words) == true, "\(String(describing: error))")
+    #expect(server.masked.isEmpty)
   }
 
   /// Nobody is given a part of a mask key: there is no room for one, and where a device is said to have ended nothing is told.
@@ -123,7 +146,7 @@ import Testing
     try server.setup()
     try server.shareKeys()
     try server.collectMaskedVectors()
-    #expect(server.scores == [[], [], [], [], [], [], []])
+    #expect(server.scores.map { $0.map(\.name) } == Array(repeating: ["sent-hash"], count: 7))
     var security = try SecureAggregation()
     for judges in [true, false] {
       security.judges = judges
@@ -156,11 +179,11 @@ import Testing
     ("a later stage", .setup, [.init("stage", .text("unmask"))], "out of its turn"),
     ("too few", .shareKeys, [], "has 5 devices beside each other; 6 are needed"),
     ("a key twice", .shareKeys, [], "twice"), ("a key in two forms", .shareKeys, [], "twice"),
-    ("a mirrored key", .shareKeys, [], "twice"), ("no point", .shareKeys, [], "another kind than P-384"),
+    ("a mirrored key", .shareKeys, [], "twice"), ("no point", .shareKeys, [], "no point of a curve"),
     ("no key", .shareKeys, [], "is none"),
     ("another own key", .shareKeys, [], "other public keys of this device"),
     ("another curve", .shareKeys, [], "another kind than P-384"),
-    ("too few shares", .collectMaskedVectors, [], "only 4 other devices"),
+    ("too few shares", .collectMaskedVectors, [], "of the 4 other devices"),
     ("a share twice", .collectMaskedVectors, [], "other shares than devices"),
     ("another's share", .collectMaskedVectors, [], "did not seal for this one"),
     ("both secrets", .unmask, [], "has left"), ("a dead one", .unmask, [], "keys to masks are not given"),
@@ -339,6 +362,8 @@ import Testing
     let stages = ["setup", "share_keys", "collect_masked_vectors", "unmask"]
     #expect(run.rounds.filter { $0.kind == "train" }.map(\.stage) == ["setup"] + stages + stages)
     #expect(run.rounds.filter { $0.result != nil && $0.stage != nil }.map(\.exposure) == [0.25, 0.5])
+    let six = SuperLink.Neighbours(count: 6, ofLegato: 6)
+    #expect(run.rounds.compactMap(\.neighbours) == [six, six])
   }
 
   /// A device that was not asked to hide says so; one that ended in a round, too.

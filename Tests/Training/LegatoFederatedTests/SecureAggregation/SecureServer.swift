@@ -24,8 +24,8 @@ final class SecureServer {
   private(set) var masked: [UInt64: [[Int64]]] = [:]
   /// What devices have given in the end, by whose secret it is of.
   private(set) var given: [UInt64: [[UInt8]]] = [:]
-  /// The names of the scores that have come with masked weights.
-  private(set) var scores: [[String]] = []
+  /// The scores that have come with masked weights.
+  private(set) var scores: [[ValueRecord.Item]] = []
   /// What is sent in place of what is right.
   var change: (SecureStage, UInt64, ValueRecord) -> ValueRecord = { $2 }
   /// What a device gets to learn from.
@@ -143,7 +143,7 @@ final class SecureServer {
           if case .arrays(let arrays) = $0.record { arrays.items.isEmpty } else { true }
         })
       else { throw FederatedError.answer("weights in the clear") }
-      if let values = records.config("fitres.metrics") { scores.append(values.items.map(\.name)) }
+      if let values = records.config("fitres.metrics") { scores.append(values.items) }
       return records.config(SecureStage.record)!
     }
   }
