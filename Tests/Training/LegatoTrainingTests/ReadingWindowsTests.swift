@@ -89,7 +89,7 @@ import Testing
     }
     #expect(refusal("a,b\n1,2\n") == "r.csv:1: no column is called 'target'; there are 'a', 'b'")
     #expect(refusal("a,b,label\n1,2,u\n") == "r.csv: no window of 3 readings with a label is in it")
-    #expect(refusal("a,b,label\n1,2,w\n1,2,w\n1,2,w\n") == "r.csv: 'w' is no class; there are 'u', 'v'")
+    #expect(refusal("a,b,label\n1,2,w\n1,2,w\n1,2,w\n") == "r.csv:2: 'w' is no class; there are 'u', 'v'")
     #expect(
       refusal("a,b,label\n1,2,u\n", text: Self.text.replacing("\"sampleRate\": 10,", with: ""))
         == "r.csv: nothing says how many readings there are in a second; \"sampleRate\" in the model's file does"

@@ -56,6 +56,7 @@ public struct ReadingWindows: Dataset {
     var cutter = WindowCutter(window: form.window, hop: hop, columns: form.columns.count)
     var (words, stretches, recordings) = ([String](), [Int](), [Int]())
     var (stretch, number) = (0, 0)
+    let lines: [String: Int]
     do throws(ListeningError) {
       let source = try LineReadings(
         path, for: form, rate: rate, time: time, recording: recording, truth: truth)
@@ -84,6 +85,7 @@ public struct ReadingWindows: Dataset {
         }
       }
       faults = source.faults.isEmpty ? "" : source.faults.summary
+      lines = source.truthLines
     } catch {
       throw TrainingError.data(error.description)
     }
@@ -99,7 +101,8 @@ public struct ReadingWindows: Dataset {
     let zeros = form.states.mapValues { [Float](repeating: 0, count: $0) }
     for (index, word) in words.enumerated() {
       guard let number = numbers[word] else {
-        throw TrainingError.data("\(path): \(quoted(word)) is no class\(LabelledFiles.hint(word, classes))")
+        let place = lines[word].map { "\(path):\($0)" } ?? path
+        throw TrainingError.data("\(place): \(quoted(word)) is no class\(LabelledFiles.hint(word, classes))")
       }
       examples[index].merge(zeros) { own, _ in own }
       examples[index][target] = [number]
