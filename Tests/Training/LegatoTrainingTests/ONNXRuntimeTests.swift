@@ -81,7 +81,8 @@ import Testing
     for file in ["eval_model.onnx", "training_model.onnx"] {
       let folder = try copy(file, "optimizer_model.onnx")
       let error = #expect(throws: ModelError.self) { try Model(contentsOf: "\(folder.path)/\(file)") }
-      let reason = "is a network of ONNX Runtime's training, whose weights are in the file 'checkpoint' beside it"
+      let reason =
+        "is a network of ONNX Runtime's training, whose weights are in the file 'checkpoint' beside it"
       #expect("\(error!)".contains("\(file): \(reason)"), "\(error!)")
     }
     let folder = try copy("eval_model.onnx", "checkpoint")

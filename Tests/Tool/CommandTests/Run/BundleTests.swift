@@ -196,8 +196,13 @@ struct BundleTests {
       ("\"colours.json\"", "\"none.json\"", "the model 'none.json' is not there"),
       ("\"colours.json\"", "7", "'file' of 'model' must be a string, this is a number"),
       ("\"predict\", ", "\"guess\", ", "there is no mode 'guess'; there are predict, train and eval"),
-      ("\"name\": \"labels\"", "\"name\": \"label\"", "8:68: 'label' is no input of the model, and no target"),
-      ("\"loss\", \"right\"", "\"accuracy\"", "11:22: 'ops' names 'accuracy', which the model does not compute"),
+      (
+        "\"name\": \"labels\"", "\"name\": \"label\"", "8:68: 'label' is no input of the model, and no target"
+      ),
+      (
+        "\"loss\", \"right\"", "\"accuracy\"",
+        "11:22: 'ops' names 'accuracy', which the model does not compute"
+      ),
       (
         "[-1, 1]", "[-1, 65536, 65536, 65536, 65536]",
         "'labels' would have the shape [65536, 65536, 65536, 65536]"
