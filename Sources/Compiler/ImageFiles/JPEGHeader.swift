@@ -20,17 +20,26 @@ struct JPEGHeader {
       throw PictureRefusal("has the colours of a printer (CMYK); save it as RGB")
     }
     var exif: Range<Int>?
-    var isArithmetic = false
+    var (isArithmetic, isProgressive) = (false, false)
     for (marker, content) in Self.segments(bytes) {
       switch marker {
       // Those of arithmetic coding can say much more with a byte.
-      case 0xC9...0xCB: isArithmetic = true
+      case 0xC9...0xCB:
+        isArithmetic = true
+        isProgressive = marker == 0xCA
+      case 0xC2: isProgressive = true
       case 0xE1 where exif == nil && bytes[content].starts(with: "Exif\0\0".utf8):
         exif = content.lowerBound + 6..<content.upperBound
       case _: break
       }
     }
     orientation = exif.map { Orientation(exif: bytes[$0]) } ?? .upright
+    // The library keeps all of their coefficients, up to six bytes of a pixel, beside the picture.
+    if isProgressive, width * height > PictureFile.mostProgressivePixels {
+      throw PictureRefusal(
+        "has \(width) x \(height) pixels in several scans (progressive); \(PictureFile.mostProgressivePixels) are "
+          + "the most, such as 6144 x 4096; save it without these")
+    }
     guard isArithmetic || width * height <= bytes.count * Self.mostPixelsOfByte else {
       throw PictureRefusal(
         "is damaged: it says that it has \(width) x \(height) pixels, and has no data for them")

@@ -23,8 +23,10 @@ package struct PictureFile: Sendable {
     case jpeg(JPEGHeader)
   }
 
-  /// The most pixels of a picture, 8192 x 8192: they take 256 MiB.
-  package static let mostPixels = 1 << 26
+  /// The most pixels of a picture, 8192 x 6144: they take 192 MiB.
+  package static let mostPixels = 3 << 24
+  /// Those of a JPEG file that comes in several scans.
+  static let mostProgressivePixels = 3 << 23
   /// The most bytes of a file.
   package static let mostBytes = 1 << 27
 
@@ -103,7 +105,7 @@ struct PictureRefusal: Error {
     let (count, overflow) = width.multipliedReportingOverflow(by: height)
     guard !overflow, count <= PictureFile.mostPixels else {
       throw PictureRefusal(
-        "has \(width) x \(height) pixels; \(PictureFile.mostPixels) are the most, such as 8192 x 8192")
+        "has \(width) x \(height) pixels; \(PictureFile.mostPixels) are the most, such as 8192 x 6144")
     }
   }
 }

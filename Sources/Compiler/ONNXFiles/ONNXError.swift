@@ -14,7 +14,7 @@ package struct ONNXError: Error, Hashable, Sendable {
 package struct ONNXErrors: Error, Hashable, Sendable {
   package let all: [ONNXError]
 
-  init(_ all: [ONNXError]) {
+  package init(_ all: [ONNXError]) {
     precondition(!all.isEmpty, "errors without an error")
     self.all = all
   }

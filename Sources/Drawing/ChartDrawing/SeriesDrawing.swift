@@ -43,9 +43,10 @@ extension SVGDocument {
       frame, radius: 2, class: "cell cell-\(tint)", title: cell.words.joined(separator: " "),
       opacity: cell.share)
     // A word by itself may be cut; of several, those are written that fit.
-    let room = frame.size.width - 4
+    let room = frame.size.width - 2
     let words = cell.words.count == 1 ? cell.words : cell.words.filter { PanelDrawing.width($0) <= room }
-    let lines = min(words.count, Int(frame.size.height / (PanelDrawing.lineHeight - 2)))
+    // Rows of one height are a little apart, as they are computed.
+    let lines = min(words.count, Int(frame.size.height / (PanelDrawing.lineHeight - 2) + 0.01))
     guard lines > 0, PanelDrawing.width(words[0]) <= room || room > 26 else { return }
     let name = cell.share > 0.55 ? "onFull" : "key"
     let first = frame.top + frame.size.height / 2 + 4.5 - Double(lines - 1) * PanelDrawing.lineHeight / 2

@@ -45,7 +45,8 @@ package struct ConfusionPicture {
         let (x, y) = (Double(taken), Double(count - 1 - actual))
         let cell = Series.Cell(
           x: x...x + 1, y: y...y + 1, share: 0.08 + 0.92 * share,
-          words: [String(number), Self.percent(share)])
+          // Without a space 100 % fits, too.
+          words: [String(number), Self.percent(share).filter { $0 != " " }])
         if taken == actual { right.append(cell) } else { wrong.append(cell) }
       }
     }

@@ -24,6 +24,14 @@ package struct LastLayer {
   /// Windows from which can be said how far a person's own lie apart; one alone would be infinitely near to itself.
   package static let leastWindows = 4
 
+  /// What a person's recordings lack; nil where they are enough.
+  static func shortage(of name: String, _ windows: Int) -> String? {
+    guard windows < leastWindows else { return nil }
+    return
+      "\(name): \(windows) of the \(leastWindows) windows of speech that are the least to train with, some 4 s; "
+      + "legato-voices record \(name) --add records more"
+  }
+
   /// [people, n]
   package let weight: [[Float]]
   package let bias: [Float]

@@ -15,7 +15,7 @@ package struct Speech: Hashable, Sendable {
 
   /// Reads a sound file, whose channels are mixed and whose rate is changed.
   ///
-  /// - Throws: `VoiceError.failed` where it is damaged, or has no sound.
+  /// - Throws: `VoiceError.failed` where it is damaged, holds what is no finite number, or has no sound.
   package init(contentsOf path: String) throws(VoiceError) {
     var sound: [Float] = []
     do throws(AudioFileError) {
@@ -53,12 +53,13 @@ package struct Speech: Hashable, Sendable {
 
   /// Whether somebody can be known by this.
   ///
-  /// - Throws: `VoiceError.failed` where it is silent, too short, or holds what is no finite number.
+  /// - Throws: `VoiceError.failed` where it is silent or too short.
   package func check(_ name: String) throws(VoiceError) {
     guard seconds >= Self.leastSeconds else {
-      throw .failed("\(name): \(Self.figure(seconds)) s are too short; \(Self.leastSeconds) s are the least")
+      // Rounded down, or it would be as long as what is enough.
+      let length = String(format: "%.2f", (100 * seconds).rounded(.down) / 100)
+      throw .failed("\(name): \(length) s are too short; \(Self.leastSeconds) s are the least")
     }
-    guard samples.allSatisfy(\.isFinite) else { throw .failed("\(name): a sample is no finite number") }
     guard decibels > Self.silence else {
       throw .failed(
         "\(name): silence (\(Self.figure(decibels)) dBFS); come nearer to the microphone, or turn its level up"

@@ -31,7 +31,7 @@ package struct TrainedVoices {
   private let text: Data
   private let arrays: [GraphIR.Weights]
 
-  private static let form = 2
+  private static let form = 3
   private static let (weight, bias) = ("head.weight", "head.bias")
   private static let (whitening, centres) = ("head.whitening", "head.centres")
 
@@ -181,7 +181,7 @@ package struct TrainedVoices {
     object["sampleRate"] = Speech.rate
     object["listen"] = ["hop": hop]
     object["description"] =
-      "Says who of some people speaks: probabilities, and how near each one's usual voice is."
+      "Says who of some people speaks: probabilities, and how near each one's usual voice is. It names one of silence, too."
     object["outputs"] =
       [
         ["name": "probabilities", "labels": names], ["name": "nearness", "labels": names], ["name": "scores"],

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AudioIO
 internal import Foundation
 
 /// The folder of recordings and of what was learned of them.
@@ -66,8 +67,7 @@ package struct VoiceFolder: Sendable {
   /// - Throws: `VoiceError.usage` for what is no name, or is one of somebody else but for its letters.
   package func isKnown(_ name: String) throws(VoiceError) -> Bool {
     let allowed = name.unicodeScalars.allSatisfy {
-      $0.properties.isAlphabetic || CharacterSet.decimalDigits.contains($0)
-        || "-_ ".unicodeScalars.contains($0)
+      CharacterSet.alphanumerics.contains($0) || "-_ ".unicodeScalars.contains($0)
     }
     guard allowed, !name.isEmpty, name.utf8.count <= 64, name.first != " ", name.last != " " else {
       throw .usage(
@@ -91,14 +91,12 @@ package struct VoiceFolder: Sendable {
 
   /// Deletes all recordings of a person.
   package func remove(_ person: String) throws(VoiceError) {
-    do {
-      // Its name goes at once; what is in it follows.
-      let gone = "\(recordings)/.removed-\(UUID().uuidString)"
-      try FileManager.default.moveItem(atPath: "\(recordings)/\(person)", toPath: gone)
-      try FileManager.default.removeItem(atPath: gone)
-    } catch {
-      throw .failed("\(recordings)/\(person): cannot be deleted (\((error as NSError).localizedDescription))")
+    // Its name goes at once; what is in it follows.
+    let gone = "\(recordings)/.removed-\(UUID().uuidString)"
+    guard unsafe rename("\(recordings)/\(person)", gone) == 0 else {
+      throw .failed("\(recordings)/\(person): cannot be deleted (\(unsafe String(cString: strerror(errno))))")
     }
+    try? FileManager.default.removeItem(atPath: gone)
   }
 
   /// Deletes the trained model.
@@ -107,17 +105,13 @@ package struct VoiceFolder: Sendable {
   }
 
   static func make(_ folder: String) throws(VoiceError) {
-    do {
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    } catch {
-      throw .failed("\(folder): the folder cannot be made (\((error as NSError).localizedDescription))")
-    }
+    do throws(AudioFileError) { try FileStatus.makeFolder(folder) } catch { throw .failed(error.description) }
   }
 
   /// The bytes of a file.
   static func read(_ path: String) throws(VoiceError) -> Data {
-    do { return try Data(contentsOf: URL(fileURLWithPath: path)) } catch {
-      throw .failed("\(path): cannot be read (\((error as NSError).localizedDescription))")
+    do throws(AudioFileError) { return Data(try FileBytes.read(path, most: .max)) } catch {
+      throw .failed(error.description)
     }
   }
 }

@@ -48,7 +48,43 @@ extension Model {
     {
       throw refusal("the model takes \(quoted(missing.name)), and 'inputs' says nothing of it", bundle.place)
     }
+    try model.checkLearning(of: bundle)
     self = try model.with(bundle)
+  }
+
+  /// Whether targets and scores of a bundle that learns are those that its model states; where it states none, whoever
+  /// trains it says them.
+  private func checkLearning(of bundle: BundleDocument) throws(ModelError) {
+    func refusal(_ message: String, _ place: Place) -> ModelError {
+      ModelError(Diagnostics([Diagnostic(file: bundle.file, place: place, message: message)]))
+    }
+    guard bundle.modes != [.predict], let stated = document.training else { return }
+    let own = Set(inputs.map(\.name))
+    for port in bundle.inputs where !own.contains(port.name) && !stated.targets.isEmpty {
+      guard let target = stated.targets.first(where: { $0.name == port.name }) else {
+        let known = alternatives(stated.targets.map { quoted($0.name) }, "and")
+        throw refusal(
+          "\(quoted(port.name)) is no input of the model, and no target; it learns \(known)", port.place)
+      }
+      let extents = port.shape.filter { $0 != -1 }
+      if let flaw = Shape(extents).flaw { throw refusal("\(quoted(port.name)) \(flaw)", port.place) }
+      let numbers = target.shape.compactMap { entry in
+        if case .number(let number) = entry.extent { number } else { nil }
+      }
+      // What has an axis that is only named is told once that has a number.
+      guard !port.shape.isEmpty, numbers.count == target.shape.count, Shape(numbers).flaw == nil else {
+        continue
+      }
+      guard numbers.reduce(1, *) == extents.reduce(1, *) else {
+        throw refusal("\(quoted(port.name)) is \(port.shape) here, and \(numbers) in the model", port.place)
+      }
+    }
+    let scores = Set(["loss"] + stated.metrics.map(\.name))
+    if let op = bundle.ops.first(where: { !scores.contains($0.name) }) {
+      throw refusal(
+        "'ops' names \(quoted(op.name)), which the model does not compute; there are "
+          + alternatives(scores.sorted().map { quoted($0) }, "and"), op.place)
+    }
   }
 
   /// Whether the shapes of inputs are those of the model, and pictures fit them.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GraphIR
 internal import ImageFiles
 internal import ModelFiles
 
@@ -41,6 +42,15 @@ public struct ModelBundle: Hashable, Sendable, Encodable {
 }
 
 extension Model {
+  /// The place in the bundle's file where a port, or a score that training returns, stands: what messages begin with.
+  package func placeInBundle(of name: String) -> String {
+    guard let bundle = composed.family.bundle else { return "" }
+    let place =
+      (bundle.inputs + bundle.outputs).first { $0.name == name }?.place
+      ?? bundle.ops.first { $0.name == name }?.place ?? bundle.place
+    return "\(printable(bundle.file)):\(place.line):\(place.column)"
+  }
+
   /// The bundle that the model was read from; nil where it was none.
   public var bundle: ModelBundle? {
     guard let bundle = composed.family.bundle else { return nil }
@@ -55,7 +65,7 @@ extension Model {
       return ModelBundle.Signature(
         mode: .init(rawValue: mode.rawValue)!, inputs: inputs.map(port),
         outputs: mode == .train ? [] : bundle.outputs.map(port),
-        ops: mode == .train ? bundle.ops : [])
+        ops: mode == .train ? bundle.ops.map(\.name) : [])
     }
     return ModelBundle(
       name: bundle.name, id: bundle.id, version: bundle.version, author: bundle.author,

@@ -12,7 +12,7 @@ internal import TensorFiles
 ///     let scores = try runner.step(["picture": x])["scores"]!
 ///
 /// It stands upright as its EXIF data says, and what is transparent lies over black. Its colours have 8 bits, as bright as
-/// in sRGB. It has as many pixels as 8192 x 8192 at most; what is larger, cut off, damaged, or in a printer's colours is
+/// in sRGB. It has as many pixels as 8192 x 6144 at most, as a progressive JPEG 6144 x 4096; what is larger, cut off, damaged, or in a printer's colours is
 /// refused.
 public struct ImageFile: Sendable {
   /// The file as it was named.

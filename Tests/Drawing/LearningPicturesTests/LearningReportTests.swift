@@ -120,9 +120,9 @@ struct LearningReportTests {
     }
     // The first class stands at the top.
     #expect(
-      right.map(\.words) == [["3", "75 %"], ["4", "67 %"]] && right[0].y == 1...2 && right[0].x == 0...1)
+      right.map(\.words) == [["3", "75%"], ["4", "67%"]] && right[0].y == 1...2 && right[0].x == 0...1)
     #expect(
-      wrong.map(\.words) == [["1", "25 %"], ["2", "33 %"]] && wrong[0].y == 1...2 && wrong[0].x == 1...2)
+      wrong.map(\.words) == [["1", "25%"], ["2", "33%"]] && wrong[0].y == 1...2 && wrong[0].x == 1...2)
     let svg = picture.chart.svg
     for word in ["cat", "dog", "75 %", "predicted", "recall", "precision"] {
       #expect(svg.contains(">\(word)<"))

@@ -50,6 +50,14 @@ import Voices
     #expect(done.code == 0, "\(done)")
     #expect(done.results.count >= 3, "\(done)")
     #expect(done.results.allSatisfy { $0.contains(" s: bert (") }, "\(done)")
+    let silent = try self.card(nil)
+    let dead = run("identify", "--device", silent.name, "--seconds", "2")
+    #expect(dead.code == 1 && dead.results.isEmpty, "\(dead)")
+    #expect(dead.messages.last?.contains("nobody was heard (-120.0 dBFS at most)") == true, "\(dead)")
+    let brief = try self.card(.low)
+    let short = run("identify", "--device", brief.name, "--seconds", "1")
+    #expect(short.code == 1)
+    #expect(short.messages.last?.contains("1.0 s are too short; a window has 1.6 s") == true, "\(short)")
   }
 
   @Test func whatGoesWrongThereLeavesNothing() throws {

@@ -84,16 +84,25 @@ import Testing
     let come = try read("a,b\n1,2\n1\n3,x\n4,5\n\"4,5\nnan,1\n1e99,3\n")
     #expect(come.numbers == [1, 2, 2, 3, 3, 4, 4, 5])
     #expect(come.faults.count(.malformed) == 5)
-    // The last ones have no neighbour behind them.
-    #expect(come.faults.count(.missing) == 5)
     #expect(
       come.messages == [
         "r.csv:3: the line has 1 field, and the first one 2",
         "r.csv:4: column 'b': 'x' is no finite number",
-        "r.csv:5: 2 readings are missing before this one",
         "r.csv:6: a quote is not closed; more of this kind are only counted",
       ])
-    #expect(come.faults.summary == "5 lines malformed, 5 readings missing")
+    #expect(come.faults.summary == "5 lines malformed")
+  }
+
+  @Test func aReadingIsMalformedOrMissing() throws {
+    // Of the places 1 to 3 one has a line, with a time or without one, and at the end it is the only one.
+    for line in ["0.2,x,1", "0.2,1"] {
+      let come = try read("time,a,b\n0,0,0\n\(line)\n0.4,4,4\n0.5,y,1\n")
+      #expect(come.numbers == [0, 0, 1, 1, 2, 2, 3, 3, 4, 4])
+      #expect(come.faults.summary == "2 lines malformed, 2 readings missing")
+    }
+    // What is malformed beside the readings takes nothing away from what is missing later.
+    let come = try read("time,a,b\n?\n0,0,0\n?\n0.1,1,1\n0.3,3,3\n")
+    #expect(come.faults.summary == "2 lines malformed, 1 reading missing")
   }
 
   @Test func linesThatAreNoTextAreMalformed() throws {
@@ -124,14 +133,13 @@ import Testing
     let times = [10, 10.12, 10.12 + 0.28 / 3, 10.12 + 0.56 / 3, 10.4, 10.5, 10.6]
     #expect(zip(come.times, times).allSatisfy { abs($0 - $1) < 1e-12 } && come.times.count == times.count)
     #expect(come.faults.count(.duplicate) == 1 && come.faults.count(.late) == 1)
-    #expect(come.faults.count(.missing) == 3 && come.faults.count(.malformed) == 1)
+    #expect(come.faults.count(.missing) == 2 && come.faults.count(.malformed) == 1)
     #expect(
       come.messages == [
         "r.csv:4: the time 10.12 s is that of the reading before, at 10 Hz",
         "r.csv:5: 2 readings are missing before this one",
         "r.csv:6: the time 10.3 s comes after later ones",
         "r.csv:7: column 'a': '' is no finite number",
-        "r.csv:8: 1 reading is missing before this one",
       ])
   }
 

@@ -53,9 +53,14 @@ import VirtualCards
     guard case .data? = error(try place.make("a.wav", Array("no sound".utf8))) else {
       return #expect(Bool(false), "at fault")
     }
-    let bad = try place.make("nan.wav", WaveBytes(rate: 8000, [[0, 0, .nan, 0]]).bytes)
-    let thrown = #expect(throws: ListeningError.self) { try all(SoundFileReadings(bad, rate: 8000)) }
-    #expect(thrown?.description == "\(bad): at 0.000 s a sample is no finite number")
+    // Whether or not it is resampled, which would make silence of it.
+    for (rate, odd) in [(8000, Float.nan), (16_000, .infinity), (48_000, -.infinity)] {
+      let calm = [Float](repeating: 0, count: 9000)
+      let bad = try place.make(
+        "nan.wav", WaveBytes(rate: rate, [calm, calm.enumerated().map { $0.offset == 8500 ? odd : 0 }]).bytes)
+      let thrown = #expect(throws: ListeningError.self) { try all(SoundFileReadings(bad, rate: 16_000)) }
+      #expect(thrown?.description == "\(bad): damaged: frame 8500 of channel 2 is no finite number")
+    }
   }
 
   @Test(arguments: [Double.nan, .infinity, -1, 1e300]) func secondsAreANumber(seconds: Double) throws {

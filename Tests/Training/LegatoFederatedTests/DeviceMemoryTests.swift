@@ -58,7 +58,7 @@ import Testing
     guard case .memory(let text)? = run(try link(double, memory: folder("folder.node"))).error else {
       return #expect(Bool(false), "it is taken")
     }
-    #expect(text.hasPrefix("\(folder("folder.node")): cannot be read ("))
+    #expect(text.hasPrefix("\(folder("folder.node")): is a folder, not a file"))
   }
 
   /// A request at which a device ended twice is left, so that the device comes back.

@@ -77,6 +77,22 @@ import Testing
     }
   }
 
+  @Test("files that are missing are named") func missing() throws {
+    for file in ["eval_model.onnx", "training_model.onnx"] {
+      let folder = try copy(file, "optimizer_model.onnx")
+      let error = #expect(throws: ModelError.self) { try Model(contentsOf: "\(folder.path)/\(file)") }
+      let reason =
+        "is a network of ONNX Runtime's training, whose weights are in the file 'checkpoint' beside it"
+      #expect("\(error!)".contains("\(file): \(reason)"), "\(error!)")
+    }
+    let folder = try copy("eval_model.onnx", "checkpoint")
+    let model = try Model(contentsOf: folder.path, extents: ["batch": 1])
+    let note = "the optimizer, as optimizer_model.onnx is not there: AdamW at a rate of 0.003 is taken"
+    #expect(model.noteOnImport?.contains(note) == true, "\(model.noteOnImport ?? "")")
+    #expect(Optimizer(of: model) == .adamW(rate: 0.003))
+    #expect(try Model(contentsOf: Self.folder).noteOnImport?.contains("AdamW at") == false)
+  }
+
   @Test("a checkpoint that is damaged, or of another network, is refused in a line") func damage() throws {
     let folder = try copy("eval_model.onnx", "checkpoint")
     let place = folder.path + "/checkpoint"

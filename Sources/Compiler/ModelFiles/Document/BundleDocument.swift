@@ -43,7 +43,12 @@ package struct BundleDocument: Hashable, Sendable {
   package let modes: [Mode]
   package let inputs, outputs: [Port]
   /// The scores that a step of training returns; empty where the file does not say.
-  package let ops: [String]
+  package let ops: [Op]
+
+  package struct Op: Hashable, Sendable {
+    package let name: String
+    package let place: Place
+  }
 
   /// Whether a text is one of a bundle, and not of a model: it has a model, and no version of ours.
   package static func describes(_ bytes: [UInt8]) -> Bool {
@@ -78,8 +83,12 @@ package struct BundleDocument: Hashable, Sendable {
     (self.model, place) = (path, model.place("file"))
     isQuantized = try model.flag("quantized") ?? false
     backend = try model.text("backend") ?? ""
+    guard !backend.isEmpty else {
+      throw refusal(
+        "'model' has no 'backend'; \"onnx\" or \"legato\" says what \(quoted(path)) is", model.place)
+    }
     guard ["onnx", "legato"].contains(backend) else {
-      let isTensorFlow = ["", "tensorflow", "tflite"].contains(backend.lowercased())
+      let isTensorFlow = ["tensorflow", "tflite"].contains(backend.lowercased())
       throw refusal(
         isTensorFlow
           ? "the model \(quoted(path)) is a graph of TensorFlow, which is not read; tf2onnx makes an ONNX file of it, of "
@@ -97,19 +106,33 @@ package struct BundleDocument: Hashable, Sendable {
     self.modes = modes.isEmpty ? [.predict] : modes
     inputs = try whole.all("inputs").map { port throws(Diagnostics) in try Port(port, file) }
     outputs = try whole.all("outputs").map { port throws(Diagnostics) in try Port(port, file) }
-    ops = try whole.has("train") ? whole.fields("train").texts("ops").map(\.text) : []
+    let stated = try whole.has("train") ? whole.fields("train").texts("ops") : []
+    ops = stated.map { Op(name: $0.text, place: $0.place) }
   }
 }
 
 extension BundleDocument.Port {
+  /// Numbers that floats of 32 bits take the place of.
+  private static let types = [
+    "float32", "float64", "float16", "int8", "int16", "int32", "int64", "uint8", "bool",
+  ]
+
   fileprivate init(_ fields: BundleFields, _ file: String) throws(Diagnostics) {
     func refusal(_ message: String, _ key: String) -> Diagnostics {
       Diagnostics([Diagnostic(file: file, place: fields.place(key), message: message)])
     }
     guard let name = try fields.text("name") else { throw refusal("has no 'name'", "name") }
     (self.name, place) = (name, fields.place("shape"))
-    let isImage = try fields.text("type") == "image"
+    let kind = try fields.text("type") ?? "array"
+    guard ["array", "image"].contains(kind) else {
+      throw refusal("the type \(quoted(kind)) is not known; there are array and image", "type")
+    }
+    let isImage = kind == "image"
     type = try fields.text("dtype") ?? "float32"
+    guard Self.types.contains(type) else {
+      let known = alternatives(Self.types, "and")
+      throw refusal("the dtype \(quoted(type)) is not known; there are \(known)", "dtype")
+    }
     shape = try fields.extents("shape")
     guard !shape.isEmpty || !isImage else {
       throw refusal("\(quoted(name)) is an image, and has no 'shape'", "name")
@@ -203,11 +226,20 @@ private struct BundleFields {
 
   func extents(_ key: String) throws(Diagnostics) -> [Int] {
     guard let value = members[key] else { return [] }
-    let most = Double(ModelDocument.maximumExtent)
-    guard case .numbers(let numbers) = value.content, numbers.count <= ModelDocument.maximumDimensions,
-      numbers.allSatisfy({ $0 == -1 || ($0 >= 1 && $0 <= most && $0 == $0.rounded()) })
-    else { throw refusal(key, "a list of extents from 1 on, and -1 for a batch") }
-    return numbers.map { Int($0) }
+    guard case .numbers(let numbers) = value.content, numbers.count <= ModelDocument.maximumDimensions else {
+      throw refusal(key, "a list of at most \(ModelDocument.maximumDimensions) extents")
+    }
+    let most = ModelDocument.maximumExtent
+    return try numbers.map { number throws(Diagnostics) in
+      guard let extent = Int(exactly: number), extent == -1 || (1...most).contains(extent) else {
+        let found = "\(quoted(key)) of \(what) has the extent \(written(number))"
+        throw Diagnostics([
+          Diagnostic(
+            file: file, place: value.place, message: "\(found); it is from 1 to \(most), or -1 for a batch")
+        ])
+      }
+      return extent
+    }
   }
 
   func labels(_ key: String) throws(Diagnostics) -> ModelDocument.Labels? {

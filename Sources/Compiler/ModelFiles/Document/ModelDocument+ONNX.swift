@@ -47,8 +47,16 @@ extension ModelDocument {
     let content: ONNXFile
     do throws(ONNXErrors) {
       let whole = try ONNXFile(contents, states: states)
+      let checkpoint = Self.checkpoint(beside: file, reader)
+      guard checkpoint != nil || !whole.isOfTraining else {
+        throw ONNXErrors([
+          ONNXError(
+            "is a network of ONNX Runtime's training, whose weights are in the file \(quoted(ONNXFile.checkpointFile)) "
+              + "beside it; there is none, or it is damaged")
+        ])
+      }
       content =
-        try Self.checkpoint(beside: file, reader).map { bytes throws(ONNXErrors) in
+        try checkpoint.map { bytes throws(ONNXErrors) in
           try whole.learning(from: bytes, optimizer: Self.bytes(ONNXFile.optimizerFile, beside: file, reader))
         } ?? whole
     } catch {

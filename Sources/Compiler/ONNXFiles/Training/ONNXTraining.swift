@@ -27,7 +27,7 @@ package struct ONNXTraining: Sendable {
   /// The function of the loss; nil where it is not known.
   package let loss: String?
   package let target: Target?
-  /// Nil where there is no file of it.
+  /// Nil where there is no file of it, or none is known in it.
   package let optimizer: Optimizer?
   /// A note of what is not read, in words.
   let unread: [String]
@@ -50,6 +50,13 @@ extension ONNXFile {
   /// The files beside a network that ONNX Runtime's training writes.
   package static let checkpointFile = ONNXCheckpoint.file
   package static let optimizerFile = "optimizer_model.onnx"
+
+  /// Whether its first output is the loss of a network of ONNX Runtime's training: its weights are in a checkpoint.
+  package var isOfTraining: Bool {
+    let graph = model.graph
+    guard let output = graph.outputs.first?.name else { return false }
+    return graph.nodes.contains { $0.outputs.contains(output) && $0.outputs.contains(where: Self.isOfLoss) }
+  }
 
   package static func describesCheckpoint(_ bytes: [UInt8]) -> Bool { ONNXCheckpoint.describes(bytes) }
 
@@ -126,6 +133,10 @@ extension ONNXFile {
       ),
       (!learns, "how it learns, as no weights do"), (true, "gradients, which are made anew"),
       (!isRead, "\(Self.optimizerFile), whose op is neither AdamWOptimizer nor SGDOptimizerV2"),
+      (
+        learns && rule == nil,
+        "the optimizer\(optimizer == nil ? ", as \(Self.optimizerFile) is not there" : ""): AdamW at a rate of 0.003 is taken"
+      ),
       (checkpoint.hasOptimizer, "what the optimizer remembers"),
       (checkpoint.hasProperties, "properties of the checkpoint"),
     ]

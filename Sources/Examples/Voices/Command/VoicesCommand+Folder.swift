@@ -25,9 +25,17 @@ extension VoicesCommand {
   func list(_ arguments: VoiceArguments) throws {
     try noOperands(arguments)
     let folder = try folder(arguments)
-    let trained = (try? TrainedVoices(folder).people.people) ?? []
+    var trained: [String]? = []
+    if FileManager.default.fileExists(atPath: folder.people) {
+      do throws(VoiceError) { trained = try TrainedVoices(folder).people.people } catch {
+        say("list: \(error)")
+        trained = nil
+      }
+    }
     let recorded = folder.names()
-    for name in recorded + trained.filter({ !recorded.contains($0) }) {
+    let names = recorded + (trained ?? []).filter { !recorded.contains($0) }
+    if names.isEmpty { say("list: nobody is known yet; legato-voices record anna records somebody") }
+    for name in names {
       let recordings = folder.recordings(of: name)
       var seconds = 0.0
       for recording in recordings {
@@ -35,16 +43,18 @@ extension VoicesCommand {
           say("list: \(error)")
         }
       }
-      let isTrained = trained.contains(name)
+      let isTrained = trained?.contains(name)
       if arguments.has("json") {
         let object: [String: Any] = [
-          "name": name, "recordings": recordings.count, "seconds": seconds, "trained": isTrained,
+          "name": name, "recordings": recordings.count, "seconds": seconds,
+          "trained": isTrained ?? NSNull(),
         ]
         let data = try JSONSerialization.data(withJSONObject: object, options: .sortedKeys)
         print(String(decoding: data, as: UTF8.self))
       } else {
         let count = recordings.count == 1 ? "1 recording" : "\(recordings.count) recordings"
-        print("\(name): \(count), \(Speech.figure(seconds)) s\(isTrained ? "" : "; not trained yet")")
+        print(
+          "\(name): \(count), \(Speech.figure(seconds)) s\(isTrained == false ? "; not trained yet" : "")")
       }
     }
   }

@@ -40,6 +40,7 @@ extension VoicesCommand {
     let cutting = identifier.cutting
     var (heard, total, since) = ([Float](), 0, 0)
     var answer: Identifier.Answer?
+    var (windows, loudest) = (0, -Double.infinity)
     VoiceTerminal.ask()
     try view?.enter()
     defer { view?.leave() }
@@ -48,7 +49,9 @@ extension VoicesCommand {
       (total, since) = (total + came.count, since + came.count)
       if since >= cutting.hop, heard.count == cutting.span {
         since = 0
+        loudest = max(loudest, Speech(heard).decibels)
         answer = try identifier.answer(Speech(heard))
+        windows += answer == nil ? 0 : 1
         if view == nil, let answer {
           let time = Speech.figure(Double(total) / Double(Speech.rate)) + " s"
           print(line(time, answer, threshold, asJSON: isJSON))
@@ -59,6 +62,18 @@ extension VoicesCommand {
           answer, threshold: threshold, level: Speech(Array(heard.suffix(1600))), columns: $0, rows: $1)
       }
       return !VoiceTerminal.isAsked && Double(total) < longest * Double(Speech.rate)
+    }
+    guard windows == 0 else { return }
+    if loudest.isFinite {
+      throw VoiceError.failed(
+        "nobody was heard (\(Speech.figure(loudest)) dBFS at most); come nearer to the microphone, or turn its level up"
+      )
+    }
+    // Who ends it before a window was heard knows why.
+    guard VoiceTerminal.isAsked else {
+      throw VoiceError.failed(
+        "\(Speech.figure(longest)) s are too short; a window has \(Speech.figure(Double(cutting.span) / Double(Speech.rate))) s"
+      )
     }
   }
 

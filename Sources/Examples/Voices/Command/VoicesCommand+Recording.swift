@@ -18,17 +18,26 @@ extension VoicesCommand {
       speech = try Speech(contentsOf: file)
       try speech.check(file)
     } else {
-      guard let recorded = try recorded(arguments, seconds: seconds) else { return }
+      guard let recorded = try recorded(arguments, seconds: seconds) else {
+        return say("record: ended; nothing is kept")
+      }
       speech = recorded
       try speech.check("the microphone")
     }
-    if speech.clipped > 0.001 {
-      say(
-        "record: \(Speech.figure(100 * speech.clipped)) % of the samples are at full scale; turn the level down"
-      )
-    }
     let recording = try folder.add(speech, of: name)
     say("\(recording.path): \(Speech.figure(speech.seconds)) s at \(Speech.figure(speech.decibels)) dBFS")
+    if speech.clipped > 0.001 {
+      say(
+        "record: \(Speech.figure(100 * speech.clipped)) % of the samples are at full scale; "
+          + "to have a better one, delete that file, turn the level down and record again")
+    }
+    // Whether the encoder is as it has to be, training tells.
+    guard name != VoiceFolder.others, let cutting = try? Encoder.of(folder).cutting else { return }
+    var windows = 0
+    for recording in folder.recordings(of: name) {
+      windows += (try? Speech(contentsOf: recording.path)).map { Array(cutting.windows(of: $0)).count } ?? 0
+    }
+    if let shortage = LastLayer.shortage(of: name, windows) { say("record: \(shortage)") }
   }
 
   /// Listens for so long; nil where that was ended.

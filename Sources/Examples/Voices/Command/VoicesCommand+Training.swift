@@ -26,12 +26,11 @@ extension VoicesCommand {
     for name in names {
       var own: [[[Float]]] = []
       for recording in folder.recordings(of: name) { own.append(try cache.rows(of: recording, &runner)) }
-      let count = own.reduce(0) { $0 + $1.count }
       // How near others are, nobody asks.
-      guard count >= LastLayer.leastWindows || name == VoiceFolder.others else {
-        throw VoiceError.failed(
-          "\(name): \(count) of the \(LastLayer.leastWindows) windows of speech that are the least, some 4 s; "
-            + "legato-voices record \(name) --add records more")
+      if name != VoiceFolder.others,
+        let shortage = LastLayer.shortage(of: name, own.reduce(0) { $0 + $1.count })
+      {
+        throw VoiceError.failed(shortage)
       }
       people.append(own)
     }
@@ -39,7 +38,7 @@ extension VoicesCommand {
     let windows = rows.reduce(0) { $0 + $1.count }
     say("\(names.count) people, \(windows) windows; encoder \(encoder.name)")
     let layer = try learned(rows, plan, view(arguments))
-    if VoiceTerminal.isAsked { return }
+    if VoiceTerminal.isAsked { return say("train: ended; what was trained before stays") }
     let nearness = Nearness(zip(people, names).map { ($0, $1 != VoiceFolder.others) })
     try TrainedVoices(encoder, names, layer, nearness, plan).write(to: folder)
     try cache.write()

@@ -120,17 +120,18 @@ package struct VoicesCommand {
   }
 
   func folder(_ arguments: VoiceArguments) throws(VoiceError) -> VoiceFolder {
-    if let path = arguments.text("folder") {
-      guard !path.isEmpty else { throw .usage("--folder needs a name") }
-      return VoiceFolder(path)
-    }
-    return try VoiceFolder.standard(environment)
+    guard let path = arguments.text("folder") else { return try VoiceFolder.standard(environment) }
+    guard !path.isEmpty else { throw .usage("--folder needs a name") }
+    var isFolder: ObjCBool = true
+    guard unsafe !FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) || isFolder.boolValue
+    else { throw .usage("--folder \(path): is a file, not a folder") }
+    return VoiceFolder(path)
   }
 
-  /// The only operand.
+  /// The only operand; letters with marks are one name however they are put together.
   func name(_ arguments: VoiceArguments) throws(VoiceError) -> String {
     guard arguments.operands.count == 1 else { throw .usage("one name is needed, such as anna") }
-    return arguments.operands[0]
+    return arguments.operands[0].precomposedStringWithCanonicalMapping
   }
 
   func noOperands(_ arguments: VoiceArguments) throws(VoiceError) {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Foundation
-
 /// How speech becomes windows of an encoder.
 ///
 ///     lead│        span       │
@@ -15,27 +13,16 @@ package struct Cutting: Codable, Hashable, Sendable {
   /// Numbers from the start on that are the window's own: three quarters of it have to be there, but for the first one.
   package let span: Int
   package let hop: Int
-  package let level: Level
 
-  /// The level that speech is brought to.
-  package struct Level: Codable, Hashable, Sendable {
-    /// In decibels of full scale.
-    package let dBFS: Double
-    /// Whether it is only ever made louder.
-    package let increaseOnly: Bool
-
-    package init(dBFS: Double, increaseOnly: Bool) { (self.dBFS, self.increaseOnly) = (dBFS, increaseOnly) }
-  }
-
-  package init(window: Int, lead: Int, span: Int, hop: Int, level: Level) {
-    (self.window, self.lead, self.span, self.hop, self.level) = (window, lead, span, hop, level)
+  package init(window: Int, lead: Int, span: Int, hop: Int) {
+    (self.window, self.lead, self.span, self.hop) = (window, lead, span, hop)
   }
 
   var flaw: String? {
     let sizes = 1...10_000_000
     guard sizes.contains(window), sizes.contains(span), sizes.contains(hop), (0...window).contains(lead),
-      lead + span <= window, level.dBFS.isFinite, (-100...0).contains(level.dBFS)
-    else { return "its window, lead, span, hop or level cannot be" }
+      lead + span <= window
+    else { return "its window, lead, span or hop cannot be" }
     return nil
   }
 
@@ -46,24 +33,19 @@ package struct Cutting: Codable, Hashable, Sendable {
     return starts
   }
 
-  /// The factor that brings speech to the level.
-  package func gain(_ speech: Speech) -> Float {
-    let change = level.dBFS - speech.decibels
-    return level.increaseOnly && change < 0 ? 1 : Float(pow(10, change / 20))
-  }
-
-  /// The windows in which somebody speaks, at their level, made one after the other.
+  /// The windows in which somebody speaks, made one after the other. How loud they are is the encoder's affair: a model
+  /// that is exported gets them as they are, too.
   ///
   /// Left out are those that lie 25 dB below the whole, as pauses do.
   package func windows(of speech: Speech) -> some Sequence<[Float]> {
-    let (gain, loudness) = (gain(speech), speech.decibels)
+    let loudness = speech.decibels
     let samples = speech.samples
     return starts(of: samples.count).lazy.compactMap { [lead, span, window] start in
       let own = samples[start..<min(samples.count, start + span)]
       guard Speech.decibels(own) > max(loudness - 25, Speech.silence) else { return nil }
       var numbers = [Float](repeating: 0, count: window)
       for place in max(0, lead - start)..<window where start - lead + place < samples.count {
-        numbers[place] = gain * samples[start - lead + place]
+        numbers[place] = samples[start - lead + place]
       }
       return numbers
     }

@@ -5,8 +5,8 @@ package import Legato
 
 /// An encoder: it makes a few numbers of 1.6 s of a voice, which are near for one person and far apart for two.
 ///
-///     encoder.json { "form": 1, "name", "model": "model.json", "window", "lead", "span", "hop", "level" }
-///     model.json   a model of steps: window numbers at 16 kHz ─▶ `voice`, of length 1
+///     encoder.json { "form": 1, "name", "model": "model.json", "window", "lead", "span", "hop" }
+///     model.json   a model of steps: window numbers at 16 kHz, at any level ─▶ `voice`, of length 1
 ///
 /// Its weights stay as they are.
 package struct Encoder: Sendable {
@@ -17,7 +17,7 @@ package struct Encoder: Sendable {
     let model: String
   }
 
-  package static let form = 1
+  package static let form = 2
 
   package let name: String
   package let cutting: Cutting

@@ -64,8 +64,10 @@ public final class LineReadings: ReadingSource {
   /// The reading that was taken last.
   private var last: (numbers: [Float], time: Double?)?
   private var recording: String?
-  /// Lines without a reading before the next one, where nothing says their times.
+  /// Readings without a line, or with a malformed one, before the next one, as far as is known.
   private var holes = 0
+  /// Malformed lines since the last reading: what is made in their place is no reading that is missing.
+  private var spoilt = 0
   /// Lines that were late, one after the other.
   private var lateInRow = 0
   private var (firstTime, lastTime, timed) = (0.0, 0.0, 0)
@@ -116,8 +118,8 @@ public final class LineReadings: ReadingSource {
     } while !isOver && count < Self.most && lines.hasLine
     if isOver {
       guard faults.taken > 0 else { throw ListeningError.data("\(lines.path): \(emptiness)") }
-      if holes > 0 { faults.add(.missing, holes) }
-      holes = 0
+      if holes > spoilt { faults.add(.missing, holes - spoilt) }
+      (holes, spoilt) = (0, 0)
       emit(.ended)
     }
     flush()
@@ -219,7 +221,8 @@ public final class LineReadings: ReadingSource {
       }
       numbers.append(number)
     }
-    take(numbers, at: time, missing: missing + holes, truth: header.truth.map { fields[$0] })
+    let truth = header.truth.map { fields[$0] }
+    take(numbers, at: time, missing: missing + holes, truth: truth)
   }
 
   /// The readings that are missing before one; nil where that one is left out.
@@ -258,10 +261,13 @@ public final class LineReadings: ReadingSource {
   }
 
   private func take(_ numbers: [Float], at time: Double?, missing: Int, truth: String?) {
-    holes = 0
+    let absent = missing - spoilt
+    (holes, spoilt) = (0, 0)
     if missing > 0 {
-      let what = missing == 1 ? "1 reading is" : "\(missing) readings are"
-      fault(.missing, "\(what) missing before this one", missing)
+      if absent > 0 {
+        let what = absent == 1 ? "1 reading is" : "\(absent) readings are"
+        fault(.missing, "\(what) missing before this one", absent)
+      }
       if let last, missing < form.window {
         for step in 1...missing {
           let share = Float(step) / Float(missing + 1)
@@ -289,7 +295,7 @@ public final class LineReadings: ReadingSource {
   /// Forgets the lines before, which are of no use any more.
   private func restart() {
     clock = ReadingClock(rate: rate)
-    (last, holes, lateInRow, timed) = (nil, 0, 0, 0)
+    (last, holes, spoilt, lateInRow, timed) = (nil, 0, 0, 0, 0)
     (steps, pauses, paused) = (0, 0, 0)
   }
 
@@ -302,6 +308,7 @@ public final class LineReadings: ReadingSource {
 
   private func malformed(_ reason: String, _ header: LineHeader) {
     fault(.malformed, reason)
+    spoilt += 1
     // With times the next line tells how many are missing.
     if header.time == nil, last != nil { holes += 1 }
   }

@@ -9,7 +9,7 @@ public struct ReadingFaults: Hashable, Sendable {
     case duplicate
     /// Lines whose place has been passed.
     case late
-    /// Readings for which there is no line, or a malformed one.
+    /// Readings for which there is no line.
     case missing
   }
 

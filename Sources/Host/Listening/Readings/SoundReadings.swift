@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AudioIO
-internal import Foundation
 
 /// A sound file as readings of one column: the mean of its channels, at the rate of the model.
 public final class SoundFileReadings: ReadingSource {
-  private let path: String
   private var reader: MonoReader
   private var frames = 0
   private let ends: Int
-  private let rate: Int
 
   /// - Parameters:
   ///   - path: The file; - is the standard input.
@@ -17,8 +14,7 @@ public final class SoundFileReadings: ReadingSource {
   ///   - seconds: After which it is left; nil for its end.
   /// - Throws: `ListeningError.absent` where there is no such file, `ListeningError.data` where it is no sound.
   public init(_ path: String, rate: Int, seconds: Double? = nil) throws(ListeningError) {
-    (self.path, self.rate) = (path == "-" ? "standard input" : path, rate)
-    ends = try ListeningError.readings(in: seconds, rate, of: self.path)
+    ends = try ListeningError.readings(in: seconds, rate, of: path == "-" ? "standard input" : path)
     do throws(AudioFileError) { reader = try MonoReader(path: path, rate: rate) } catch {
       throw ListeningError(error)
     }
@@ -30,10 +26,6 @@ public final class SoundFileReadings: ReadingSource {
     let part: [Float]?
     do throws(AudioFileError) { part = try reader.next() } catch { throw ListeningError(error) }
     guard let part else { return .ended }
-    if let place = part.firstIndex(where: { !$0.isFinite }) {
-      let seconds = String(format: "%.3f", Double(frames + place) / Double(rate))
-      throw ListeningError.data("\(path): at \(seconds) s a sample is no finite number")
-    }
     defer { frames += part.count }
     return .readings(Array(part.prefix(ends - frames)))
   }

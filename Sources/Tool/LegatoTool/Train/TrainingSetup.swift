@@ -129,7 +129,7 @@ struct TrainingSetup {
       threads: threads, mostMemory: mostMemory)
     if let classes = trainer.classes, let labels, let foundLabels, labels.count != classes.count {
       throw TrainingError.data(
-        "\(foundLabels): has \(labels.count) classes, and \(path) tells \(classes.count) apart: they "
+        "\(foundLabels): has \(labels.count) \(labels.count == 1 ? "class" : "classes"), and \(path) tells \(classes.count) apart: they "
           + "have to be as many, or the output states its 'labels'")
     }
     var first = Batch()

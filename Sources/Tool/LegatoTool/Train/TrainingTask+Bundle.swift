@@ -13,8 +13,8 @@ extension TrainingTask {
     _ signature: ModelBundle.Signature, of model: Model, classes shape: [Int]?
   ) throws(Failure) {
     let own = Set(model.inputs.map(\.name))
-    let place = printable(model.bundle?.file ?? "")
     for port in signature.inputs where !own.contains(port.name) {
+      let place = model.placeInBundle(of: port.name)
       // An example has an axis of a batch only where the model has one, of 1.
       let extents = port.shape.filter { $0 != -1 }
       if let flaw = Shape(extents).flaw { throw .faults(["\(place): \(quoted(port.name)) \(flaw)"]) }
@@ -37,7 +37,7 @@ extension TrainingTask {
     let scores = Set(["loss"] + metrics.keys)
     if let missing = signature.ops.first(where: { !scores.contains($0) }) {
       throw .faults([
-        "\(place): 'ops' names \(quoted(missing)), which the model does not compute; there are "
+        "\(model.placeInBundle(of: missing)): 'ops' names \(quoted(missing)), which the model does not compute; there are "
           + alternatives(scores.sorted().map { quoted($0) }, "and")
       ])
     }

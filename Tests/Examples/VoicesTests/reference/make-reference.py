@@ -5,7 +5,7 @@
 
 needs resemblyzer 0.1.4, torch and librosa. It writes encoder/, the files that fetch-encoder would write for weights of 8
 units instead of 256, and voices.json: for each window of two seconds of a rising tone what the layers of PyTorch make of
-resemblyzer's mel bands.
+resemblyzer's mel bands, each window at its level.
 """
 
 import json
@@ -44,11 +44,13 @@ model = json.dumps(fetch.MODEL, indent=2).replace("[256]", f"[{units}]")
 
 time = np.arange(32000) / 16000
 sound = (0.004 * np.sin(2 * np.pi * (200 + 300 * time) * time)).astype("f4")
-sound = audio.normalize_volume(sound, -30, increase_only=True)
-slices, mels = VoiceEncoder.compute_partial_slices(len(sound), 1.3, 0.75)
-mel = audio.wav_to_mel_spectrogram(np.pad(sound, (0, max(0, slices[-1].stop - len(sound)))))
+slices, _ = VoiceEncoder.compute_partial_slices(len(sound), 1.3, 0.75)
+padded = np.pad(sound, (200, 26000))
+windows = [audio.normalize_volume(padded[part.start : part.start + 25840], -30) for part in slices]
+# The frames lie around each 160th number: with 120 before, around those of the window from the 200th on.
+mels = [audio.wav_to_mel_spectrogram(np.pad(window, (120, 0)))[2:162] for window in windows]
 with torch.no_grad():
-    _, (hidden, _) = lstm(torch.from_numpy(np.array([mel[part] for part in mels])))
+    _, (hidden, _) = lstm(torch.from_numpy(np.array(mels)))
     raw = torch.relu(linear(hidden[-1]))
     voices = raw / torch.norm(raw, dim=1, keepdim=True)
 (here / "voices.json").write_text(json.dumps(voices.tolist(), indent=1) + "\n")

@@ -168,8 +168,16 @@ struct BundleTests {
       ("[-1, 3, 4, 4]", "[3, 4]", "'p' is [3, 4] here, and [3, 4, 4] in the model"),
       (
         "[-1, 3, 4, 4]", "[-1, 0, 4, 4]",
-        "'shape' of an element of 'inputs' must be a list of extents from 1 on"
+        "6:66: 'shape' of an element of 'inputs' has the extent 0; it is from 1 to "
       ),
+      ("[-1, 3, 4, 4]", "[1e12, 3, 4, 4]", "of 'inputs' has the extent 1000000000000; it is from 1 to "),
+      ("[-1, 3, 4, 4]", "[-1, 2.5, 4, 4]", "of 'inputs' has the extent 2.5; it is from 1 to "),
+      (
+        "\"image\", \"dtype\": \"float32\"", "\"image\", \"dtype\": \"string\"",
+        "6:46: the dtype 'string' is not known; there are float32, "
+      ),
+      ("\"type\": \"array\", \"dtype\": \"int32\"", "\"type\": \"string\"", "the type 'string' is not known"),
+      (", \"backend\": \"legato\"", "", "3:12: 'model' has no 'backend'; \"onnx\" or \"legato\" says what"),
       ("[-1, 2]", "[-1, 3]", "'scores' is [-1, 3] here, and [2] in the model"),
       ("\"name\": \"p\"", "\"name\": \"q\"", "the model takes 'p', and 'inputs' says nothing of it"),
       ("\"name\": \"scores\"", "\"name\": \"score\"", "the model has no output 'score'; there are 'scores'"),
@@ -188,20 +196,28 @@ struct BundleTests {
       ("\"colours.json\"", "\"none.json\"", "the model 'none.json' is not there"),
       ("\"colours.json\"", "7", "'file' of 'model' must be a string, this is a number"),
       ("\"predict\", ", "\"guess\", ", "there is no mode 'guess'; there are predict, train and eval"),
-      ("\"loss\", \"right\"", "\"accuracy\"", "'ops' names 'accuracy', which the model does not compute"),
+      (
+        "\"name\": \"labels\"", "\"name\": \"label\"", "8:68: 'label' is no input of the model, and no target"
+      ),
+      (
+        "\"loss\", \"right\"", "\"accuracy\"",
+        "11:22: 'ops' names 'accuracy', which the model does not compute"
+      ),
       (
         "[-1, 1]", "[-1, 65536, 65536, 65536, 65536]",
         "'labels' would have the shape [65536, 65536, 65536, 65536]"
       ),
-      ("[-1, 1]", "[-1, 3]", "'labels' is [-1, 3] here, and [] in the model"),
+      ("[-1, 1]", "[-1, 3]", "8:69: 'labels' is [-1, 3] here, and [] in the model"),
       ("0.00392156862745098", "-1", "'normalize' of an element of 'inputs' must be "),
     ] {
       let text = Self.text.replacing(old, with: new)
       #expect(text != Self.text)
       try tool.make("bundle/model.json", text)
-      let run = try run("train bundle --data pets -o no.json")
-      #expect(run.code == 1 && run.messages.contains(message), "\(new): \(run)")
-      #expect(run.messages.split(separator: "\n").count == 1, "\(new): \(run)")
+      for line in ["inspect bundle", "train bundle --data pets -o no.json"] {
+        let run = try run(line)
+        #expect(run.code == 1 && run.messages.contains(message), "\(new): \(run)")
+        #expect(run.messages.split(separator: "\n").count == 1, "\(new): \(run)")
+      }
     }
     let whole = Array(Self.text.utf8)
     for count in stride(from: 1, to: whole.count, by: 41) {
