@@ -560,6 +560,23 @@ add("a loop of eighty turns", [node("Loop", ["eighty", "", "start"], ["last", "p
     {"start": start, "table": table, "eighty": Const(np.int64(80))}, ["last", "products"], 17,
     expected=[h.astype(np.float32), np.stack(products).astype(np.float32)])
 
+body = helper.make_graph(
+    [node("Add", ["h", "line"], ["next"]), node("ReduceSum", ["next", "one"], ["row"], keepdims=0),
+     node("Add", ["n", "one"], ["more"]), node("Identity", ["kept"], ["keeps"]), node("Mul", ["kept", "row"], ["both"])],
+    "body",
+    [PORT("h", TensorProto.FLOAT, [2, 4]), PORT("n", TensorProto.INT64, [1]), PORT("kept", TensorProto.FLOAT, [2]),
+     PORT("line", TensorProto.FLOAT, [1, 4])],
+    [PORT("next", TensorProto.FLOAT, [2, 4]), PORT("more", TensorProto.INT64, [1]), PORT("keeps", TensorProto.FLOAT, [2]),
+     PORT("both", TensorProto.FLOAT, [2])],
+    [numpy_helper.from_array(np.array([1], np.int64), "one")])
+lines, kept = x(70, 1, 4) / 8, x(2)
+sums = np.cumsum(lines.astype(np.float64), 0).repeat(2, 1)
+add("a scan from zero, whose state alone says of which shape it is",
+    [node("Scan", ["zeros", "none", "kept", "lines"], ["last", "count", "same", "rows"], body=body, num_scan_inputs=1)],
+    {"zeros": Const(np.zeros((2, 4), np.float32)), "none": Const(np.zeros(1, np.int64)), "kept": kept, "lines": lines},
+    ["last", "count", "same", "rows"], 17,
+    expected=[sums[-1].astype(np.float32), np.array([70], np.int64), kept, (sums.sum(2) * kept).astype(np.float32)])
+
 TARGET.parent.mkdir(parents=True, exist_ok=True)
 TARGET.write_bytes(b"".join(cases))
 print(f"{len(cases)} cases, {TARGET.stat().st_size} bytes")

@@ -202,9 +202,9 @@ private struct FrameBinding {
     let fixed = source.shape(of: node.result).fixed
     let channels = fixed.reduce(1, *)
     let rows = frames + tap.maximum + 2
-    guard rows * channels <= 1 << 24 else {
+    guard rows * channels <= Limits.extent else {
       throw TypingError(
-        "a delay by a signal would look among \(rows) x \(channels) numbers; \(1 << 24) are the most")
+        "a delay by a signal would look among \(rows) x \(channels) numbers; \(Limits.extent) are the most")
     }
     func whole(_ operand: Int) throws(TypingError) -> ValueID {
       let stretched = try lifting.stretched(node.operands[operand], rank: fixed.count, at: 0)

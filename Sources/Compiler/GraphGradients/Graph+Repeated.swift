@@ -20,7 +20,7 @@ extension Graph {
   ///
   ///     h, x [4] ──▶ h' [4]          160 times, h from h'          h [4], x [160, 4] ──▶ h' [160, 4]
   ///
-  /// All outputs have the axis.
+  /// All outputs have the axis. What is given of the first step and is -0 is 0 there.
   ///
   /// - Parameters:
   ///   - count: how many steps, at least 2.

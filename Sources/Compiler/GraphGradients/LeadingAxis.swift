@@ -209,8 +209,8 @@ struct LeadingAxis {
     let result: ValueID
     if has(x) {
       // The rows of all one under the other: an index is moved to those of its own.
-      guard extent * n <= 1 << 24 else {
-        throw TypingError("gather would look among \(extent) x \(n) rows; \(1 << 24) are the most")
+      guard extent * n <= Limits.extent else {
+        throw TypingError("gather would look among \(extent) x \(n) rows; \(Limits.extent) are the most")
       }
       let own = try lifted(x)
       let turned = try assembler.apply(.transpose([0, axis + 1] + others.map { $0 + 1 }), own)

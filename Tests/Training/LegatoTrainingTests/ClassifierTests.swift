@@ -33,11 +33,15 @@ import Testing
   }
 
   @Test(
-    "a layer has 1 number or more, and no more than a value has", arguments: [.min, -1, 0, 1 << 24, .max])
+    "a layer has 1 number or more, and no more than an axis has",
+    arguments: [.min, -1, 0, (1 << 24) + 1, .max]
+  )
   func impossibleLayer(count: Int) throws {
     let model = try Model(Self.model)
     let error = #expect(throws: TrainingError.self) { try model.replacing(layer: "w", count: count) }
-    #expect("\(error!)" == "Same: 'w' would have the shape [\(count), 3]; 1 to 16777216 numbers are possible")
+    let limit =
+      count < 1 ? "every extent must be at least 1" : "16777216 positions along one axis are the most"
+    #expect("\(error!)" == "Same: 'w' would have the shape [\(count), 3]; \(limit)")
   }
 
   @Test(

@@ -170,10 +170,10 @@ private struct CopyElision {
     }
   }
 
-  /// Whether a kernel would no longer compute in vectors.
+  /// Whether a kernel would no longer compute in vectors where it read by another access.
   private func loses(vectorsOf kernel: Kernel, _ old: Access, _ new: Access, _ loops: Loops) -> Bool {
     guard case .count(let count) = loops.inner, count > 1, !kernel.nodes.isEmpty else { return false }
-    return (0...1).contains(old.innerStride) && !(0...1).contains(new.innerStride)
+    return old.isReadInVectors && !new.isReadInVectors
   }
 }
 

@@ -84,7 +84,7 @@ extension FunctionBuilder {
   /// Floats from `base` on that are so many apart: each vector is picked from as many vectors.
   ///
   ///     0 . 2 .   . 4 . 6      two apart: the second vector ends where the numbers do, so that nothing behind is read
-  func load(_ base: String, apart: Int, at position: StagePosition) -> Lanes {
+  package func load(_ base: String, apart: Int, at position: StagePosition) -> Lanes {
     let last = (apart - 1) * (width - 1)
     var names: [String] = []
     forEachVector(position.vectors) { vector in
@@ -100,7 +100,7 @@ extension FunctionBuilder {
       }
       var picked = part(0)
       for number in 1..<apart {
-        let begin = number == apart - 1 ? last : number * width
+        let begin = min(number * width, last)
         picked = shuffled(
           picked, part(begin),
           (0..<width).map { lane in

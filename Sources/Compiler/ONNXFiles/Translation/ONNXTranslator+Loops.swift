@@ -17,15 +17,14 @@ extension ONNXTranslator {
     }
     let scanned = body.outputs.count - carried.count - 1
     guard scanned >= 0 else { throw ONNXError("the body has too few outputs") }
-    if isTrue, let turns, (2...Double(Limits.extent)).contains(turns),
-      let all = try along(Int(turns), body, Array(carried), call, scope)
-    {
-      return all
-    }
+    let (first, begin) = (carried, writer.lines.count)
     var rows = [[ONNXValue]](repeating: [], count: scanned)
     var turn = 0
     while isTrue, turns.map({ Double(turn) < $0 }) ?? true {
-      try checkTurns(turn + 1)
+      guard turn < Self.mostTurns else {
+        _ = writer.cut(from: begin)
+        return try along(turns, body, Array(first), call, scope)
+      }
       let given = [
         ONNXValue(ONNXConstant(.int64, [], .integers([Int64(turn)]))),
         ONNXValue(ONNXConstant(.bool, [], .integers([1]))),
@@ -43,35 +42,27 @@ extension ONNXTranslator {
       + (try rows.map { parts throws(ONNXError) in try stacked(parts, axis: 0, call) })
   }
 
-  /// A loop along an axis; nil where it goes on only as long as something is true, or has to be written out.
+  /// The turns that are written out at most.
+  static let mostTurns = 64
+
+  /// A loop that goes on for longer, along an axis; nil where something in the body could not be made, which has been said.
   private func along(
-    _ turns: Int, _ body: ONNXGraph, _ carried: [ONNXValue], _ call: ONNXCall, _ scope: ONNXScope
+    _ turns: Double?, _ body: ONNXGraph, _ carried: [ONNXValue], _ call: ONNXCall, _ scope: ONNXScope
   ) throws(ONNXError) -> [ONNXValue]? {
-    let all = try along(turns) { () throws(ONNXError) -> TurnResults? in
-      let goesOn = ONNXValue(ONNXConstant(.bool, [], .integers([1])))
-      var numbers = try call.positions(turns, axis: 0, rank: 1)
-      numbers.element = .int64
-      return try self.all(
-        Turns(body: body, count: turns, carried: carried, scanned: [numbers]), call, scope, leading: 1
-      ) { $1 + [goesOn] + $0 }
+    guard let turns, turns <= Double(Limits.extent) else {
+      throw ONNXError("it turns more than \(Self.mostTurns) times, and no constant says how often")
     }
-    guard let all, let condition = all.first[0].constant?.single, condition != 0 else { return nil }
-    return all.last + all.rows
-  }
-
-  /// Computes turns along an axis; nil where that cannot be, and they are few enough to be written out.
-  func along(
-    _ turns: Int, _ compute: () throws(ONNXError) -> TurnResults?
-  ) throws(ONNXError) -> TurnResults? {
-    turns <= Self.mostTurns ? attempt(compute) : try compute()
-  }
-
-  private static let mostTurns = 64
-
-  func checkTurns(_ count: Int) throws(ONNXError) {
-    guard count <= Self.mostTurns else {
-      throw ONNXError("it turns more than \(Self.mostTurns) times; longer loops are not written out")
+    let goesOn = ONNXValue(ONNXConstant(.bool, [], .integers([1])))
+    var numbers = try call.positions(Int(turns), axis: 0, rank: 1)
+    numbers.element = .int64
+    let all = Turns(body: body, count: Int(turns), carried: carried, scanned: [numbers])
+    guard let results = try results(of: all, call, scope, leading: 1, order: { $1 + [goesOn] + $0 }) else {
+      return nil
     }
+    guard let condition = results.leading[0].constant?.single, condition != 0 else {
+      throw ONNXError("whether it goes on is computed by the number of its turn, of which there are too many")
+    }
+    return results.last + results.rows
   }
 
   /// Values of one shape along an axis that is added.

@@ -8,26 +8,25 @@ extension ONNXTranslator {
   /// all have a batch, here of one, in front.
   func scan(_ call: ONNXCall, _ scope: ONNXScope) throws(ONNXError) -> [ONNXValue]? {
     let scan = try Scan(call)
-    let along = try along(scan.turns) { () throws(ONNXError) -> TurnResults? in
-      scan.turns >= 2 ? try all(scan.along(call), call, scope) : nil
-    }
-    let results: [ONNXValue]?
-    if let along {
-      let rows = try along.rows.indices.map { row throws(ONNXError) in
-        try scan.placed(along.rows[row], row, call)
-      }
-      results = along.last + rows
-    } else {
-      results = try writtenOut(scan, call, scope)
-    }
+    let results =
+      try scan.turns > Self.mostTurns ? along(scan, call, scope) : writtenOut(scan, call, scope)
     guard scan.isOld else { return results }
     return try results?.map { value throws(ONNXError) in try call.reshape(value, [1] + value.shape) }
+  }
+
+  private func along(
+    _ scan: Scan, _ call: ONNXCall, _ scope: ONNXScope
+  ) throws(ONNXError) -> [ONNXValue]? {
+    guard let results = try results(of: scan.along(call), call, scope) else { return nil }
+    return results.last
+      + (try results.rows.indices.map { row throws(ONNXError) in
+        try scan.placed(results.rows[row], row, call)
+      })
   }
 
   private func writtenOut(
     _ scan: Scan, _ call: ONNXCall, _ scope: ONNXScope
   ) throws(ONNXError) -> [ONNXValue]? {
-    try checkTurns(scan.turns)
     var carried = scan.carried
     var rows = [[ONNXValue]](repeating: [], count: scan.outputAxes.count)
     for turn in 0..<scan.turns {

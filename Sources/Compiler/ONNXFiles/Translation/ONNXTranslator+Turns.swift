@@ -17,42 +17,54 @@ extension ONNXTranslator {
     var isBackward = false
   }
 
-  /// What comes out of a loop: what its body has in front of the carried values, these behind the last turn, and what the
-  /// others are in each turn, which is the first axis.
-  typealias TurnResults = (first: [ONNXValue], last: [ONNXValue], rows: [ONNXValue])
+  /// What comes out of a loop.
+  struct TurnResults {
+    /// What its body has in front of the carried values.
+    let leading: [ONNXValue]
+    /// The carried values behind the last turn.
+    let last: [ONNXValue]
+    /// The others in all turns, which are the first axis.
+    let rows: [ONNXValue]
+  }
 
-  /// All turns at once; nil where something in the body could not be made, which has been said.
+  /// The results of all turns at once; nil where something in the body could not be made, which has been said.
   ///
   ///     body: h, x [4] ─▶ h' [4]         160 turns:  h' = f(shifted(h', axis: 0, by: 1) + first, x)     h' [160, 4]
   ///
   /// - Parameters:
+  ///   - count: the number of the body's outputs that stand in front of the carried ones.
   ///   - order: the values as the body's inputs have them, of the carried ones and those of a turn.
-  ///   - results: the number of the body's outputs that stand in front of the carried ones.
   /// - Throws: `ONNXError` where something in the body needs all positions at once.
-  func all(
-    _ turns: Turns, _ call: ONNXCall, _ scope: ONNXScope, leading results: Int = 0,
+  func results(
+    of turns: Turns, _ call: ONNXCall, _ scope: ONNXScope, leading count: Int = 0,
     order: (_ carried: [ONNXValue], _ elements: [ONNXValue]) -> [ONNXValue] = { $0 + $1 }
   ) throws(ONNXError) -> TurnResults? {
+    /// What the body calls values from outside, and what these are.
     var given: [String: ONNXValue] = [:]
-    func placeholder(_ wish: String, _ value: ONNXValue, _ shape: [Int]) throws(ONNXError) -> ONNXValue {
+    var inputs: (carried: [String], elements: [String]) = ([], [])
+    func placeholder(
+      _ wish: String, _ value: ONNXValue, _ shape: [Int], in names: inout [String]
+    ) throws(ONNXError) -> ONNXValue {
       let name = writer.input("\(call.wish)_\(wish)", shape)
+      names.append(name)
       given[name] = try call.line(wish, value)
       return ONNXValue(value.element, shape, .named(name))
     }
     let carried = try turns.carried.map { value throws(ONNXError) in
-      try placeholder("carried", value, value.shape)
+      try placeholder("carried", value, value.shape, in: &inputs.carried)
     }
     let elements = try turns.scanned.map { value throws(ONNXError) in
-      try placeholder("element", value, Array(value.shape.dropFirst()))
+      try placeholder("element", value, Array(value.shape.dropFirst()), in: &inputs.elements)
     }
     let begin = writer.lines.count
     guard var values = try outputs(of: turns.body, given: order(carried, elements), in: scope) else {
       return nil
     }
-    let first = Array(values.prefix(results))
-    values.removeFirst(results)
-    guard values.count >= carried.count, zip(values, carried).allSatisfy({ $0.shape == $1.shape }) else {
-      throw ONNXError("what its body carries on has another shape than what goes in")
+    let leading = Array(values.prefix(count))
+    values.removeFirst(count)
+    let isAlike = zip(values, carried).allSatisfy { $0.shape == $1.shape && $0.element == $1.element }
+    guard values.count >= carried.count, isAlike else {
+      throw ONNXError("what its body carries on has another shape or type than what goes in")
     }
     var names: [String] = []
     for (row, value) in values.enumerated() {
@@ -63,12 +75,13 @@ extension ONNXTranslator {
     do throws(TypingError) {
       repeated = try graph.repeated(
         turns.count,
-        carrying: zip(carried, names).map { carried, output in
-          CarriedInput(
-            carried.name, from: output, isZeroAtFirst: given[carried.name]?.constant?.isZero ?? false)
-        }, scanning: Set(elements.map(\.name)), backward: turns.isBackward)
+        carrying: zip(inputs.carried, names).map { input, output in
+          CarriedInput(input, from: output, isZeroAtFirst: given[input]?.constant?.isZero ?? false)
+        }, scanning: Set(inputs.elements), backward: turns.isBackward)
     } catch {
-      throw ONNXError("its turns cannot be computed along an axis: \(error.description)")
+      throw ONNXError(
+        "it turns more than \(Self.mostTurns) times, and its turns cannot be computed along an axis: \(error.description)"
+      )
     }
     let rows = try write(repeated, given, call)
     let all = zip(names, values).map { name, value in
@@ -78,7 +91,7 @@ extension ONNXTranslator {
       let end = try call.slice(value, axis: 0, start: turns.isBackward ? 0 : turns.count - 1, count: 1)
       return try call.reshape(end, Array(value.shape.dropFirst()))
     }
-    return (first, last, Array(all.dropFirst(carried.count)))
+    return TurnResults(leading: leading, last: last, rows: Array(all.dropFirst(carried.count)))
   }
 
   /// The body of a loop as a graph of steps; what it reads of the graph around it are inputs.
@@ -120,7 +133,8 @@ extension ONNXTranslator {
       case .weights(let id):
         let array = ONNXConstant(.float, graph[id].shape, .floats(graph[id].values), name: graph[id].name)
         names[node.result] = writer.keep(array, call.wish)
-      case .parameter, .literal: continue
+      case .literal(let number): names[node.result] = ONNXCall.text(Double(number))
+      case .parameter: continue
       case nil: names[node.result] = writer.reserve(names[node.result]!)
       }
     }
@@ -129,7 +143,7 @@ extension ONNXTranslator {
       graph.nodes.compactMap { node in if case .shift = node.op { node.operands[0] } else { nil } })
     for node in graph.nodes where !node.op.isLeaf {
       let shape = graph.shape(of: node.result).fixed
-      var expression = graph.expression(node, names).replacing("\"causal\"", with: "'causal'")
+      var expression = graph.expression(node, names)
       if case .shift = node.op { expression = "reshape(\(expression), \(shape))" }
       if around.contains(node.result) { expression = "broadcast(\(expression), \(shape))" }
       try writer.write(names[node.result]!, expression, shape)
@@ -138,13 +152,6 @@ extension ONNXTranslator {
   }
 }
 
-extension ONNXValue {
-  /// The name of a value that has one.
-  fileprivate var name: String {
-    if case .named(let name) = content { name } else { "" }
-  }
-}
-
 extension ONNXConstant {
-  fileprivate var isZero: Bool { floats.allSatisfy { $0 == 0 } }
+  fileprivate var isZero: Bool { floats.allSatisfy { $0.bitPattern == 0 } }
 }

@@ -72,17 +72,6 @@ final class ONNXTranslator {
     if errors.count < Self.mostErrors { errors.append(error) }
   }
 
-  /// Does what may turn out to be impossible: then nothing is left of it, and nothing is said.
-  func attempt<Result>(_ body: () throws(ONNXError) -> Result?) -> Result? {
-    let (known, unknown, lines) = (errors, self.unknown, writer.lines.count)
-    do throws(ONNXError) {
-      if let result = try body(), errors.count == known.count { return result }
-    } catch {}
-    (errors, self.unknown) = (known, unknown)
-    _ = writer.cut(from: lines)
-    return nil
-  }
-
   private func stopAtErrors() throws(ONNXErrors) {
     guard errors.isEmpty else { throw ONNXErrors(errors) }
   }

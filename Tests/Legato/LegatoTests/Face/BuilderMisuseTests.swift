@@ -16,14 +16,20 @@ import Testing
 
   private static func channels(_ count: Int) -> Misuse {
     Misuse(
-      message: "input 'x' would have the shape [\(count), frames]; 1 to 16777216 numbers are possible",
+      message: "input 'x' would have the shape [\(count), frames]; \(limit([count]))",
       build: { $0.input("x", channels: count) })
   }
 
   private static func weights(_ shape: [Int]) -> Misuse {
     Misuse(
-      message: "weights 'w' would have the shape \(shape); 1 to 16777216 numbers are possible",
+      message: "weights 'w' would have the shape \(shape); \(limit(shape))",
       build: { $0.input("x", channels: 2) * $0.weights("w", shape: shape, [1]) })
+  }
+
+  private static func limit(_ extents: [Int]) -> String {
+    if extents.contains(where: { $0 < 1 }) { return "every extent must be at least 1" }
+    return extents.contains { $0 > 1 << 24 }
+      ? "16777216 positions along one axis are the most" : "268435456 numbers are the most"
   }
 
   private static func range(
