@@ -228,7 +228,7 @@ import Testing
     ])
     #expect(
       messages(about: bytes) == [
-        "net.onnx: node 'l' (Loop): it turns more than 64 times; longer loops are not written out"
+        "net.onnx: node 'l' (Loop): it turns more than 64 times, and no constant says how often"
       ])
   }
 

@@ -144,6 +144,10 @@ extension ONNXTranslator {
     for node in graph.nodes where !node.op.isLeaf {
       let shape = graph.shape(of: node.result).fixed
       var expression = graph.expression(node, names)
+      // An infinite number is a quotient, which is worked out as it is read where it is written as one.
+      if case .binary(.divide) = node.op, names[node.operands[0]] == "1" {
+        expression = "reciprocal(\(names[node.operands[1]]!))"
+      }
       if case .shift = node.op { expression = "reshape(\(expression), \(shape))" }
       if around.contains(node.result) { expression = "broadcast(\(expression), \(shape))" }
       try writer.write(names[node.result]!, expression, shape)
