@@ -114,7 +114,7 @@ private struct CopyElision {
     let result = kernel.rewriting(reads: { access, loops in
       guard access.location == place else { return access }
       guard let translated = view.translate(access, loops),
-        !loses(vectorsOf: kernel, access, translated, loops),
+        !loses(\.isReadInVectors, kernel, access, translated, loops),
         kernel.canRead(translated.location, graph.graph.clock)
       else {
         isPossible = false
@@ -154,7 +154,9 @@ private struct CopyElision {
         return nil
       }
       guard let kernel = uses.leaves[writer],
-        let changed = kernel.writing(copy.load.location, elsewhere: view, staysInUse: staysInUse, loses),
+        let changed = kernel.writing(
+          copy.load.location, elsewhere: view, staysInUse: staysInUse,
+          { loses(\.isWrittenInVectors, $0, $1, $2, $3) }),
         !wouldBeWrittenTooEarly(changed, at: writer, copy.store.location)
       else { return nil }
       changes.append((writer, changed))
@@ -170,10 +172,12 @@ private struct CopyElision {
     }
   }
 
-  /// Whether a kernel would no longer compute in vectors where it read by another access.
-  private func loses(vectorsOf kernel: Kernel, _ old: Access, _ new: Access, _ loops: Loops) -> Bool {
+  /// Whether a kernel would no longer compute in vectors where it reads, or writes, by another access.
+  private func loses(
+    _ isInVectors: (Access) -> Bool, _ kernel: Kernel, _ old: Access, _ new: Access, _ loops: Loops
+  ) -> Bool {
     guard case .count(let count) = loops.inner, count > 1, !kernel.nodes.isEmpty else { return false }
-    return old.isReadInVectors && !new.isReadInVectors
+    return isInVectors(old) && !isInVectors(new)
   }
 }
 
