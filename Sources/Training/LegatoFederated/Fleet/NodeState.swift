@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Foundation
+internal import AudioIO
 internal import ProtobufWire
 
 /// What a device remembers over its own end: its number at the server, the message that it has begun to answer, and how
@@ -22,13 +22,13 @@ struct NodeState {
   init(path: String?) throws(FederatedError) {
     self.path = path
     guard let path else { return }
-    let data: Data
-    do { data = try Data(contentsOf: URL(fileURLWithPath: path)) } catch {
-      if (error as? CocoaError)?.code == .fileReadNoSuchFile { return }
-      throw .memory("\(path): cannot be read (\((error as NSError).localizedDescription))")
+    let bytes: [UInt8]
+    do throws(AudioFileError) { bytes = try FileBytes.read(path, most: .max, waits: false) } catch {
+      if error.problem == .missing { return }
+      throw .memory(error.description)
     }
     // A file that is damaged is written anew; what was told before is not known then.
-    do { try read([UInt8](data)) } catch { (pulled, exposure) = (nil, .infinity) }
+    do { try read(bytes) } catch { (pulled, exposure) = (nil, .infinity) }
   }
 
   private mutating func read(_ bytes: [UInt8]) throws {
