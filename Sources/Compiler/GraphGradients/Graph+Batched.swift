@@ -23,13 +23,7 @@ extension Graph {
       let shape = port.type.shape
       return names.contains(port.name) ? shape : Shape([count] + shape.fixed, frames: shape.frames)
     }
-    for node in source.nodes where !node.op.isLeaf {
-      let value =
-        lifting.has(node.result)
-        ? try lifting.apply(node)
-        : try lifting.assembler.apply(node.op, node.operands.map { lifting.value($0) })
-      lifting.define(node.result, as: value)
-    }
+    try lifting.applyNodes()
     for output in source.outputs {
       lifting.assembler.output(output.name, try lifting.lifted(output.value))
     }

@@ -51,13 +51,7 @@ extension Graph {
       lifting.define(value, as: all)
       cycles.append((carried, first, all))
     }
-    for node in source.nodes where !node.op.isLeaf {
-      let value =
-        lifting.has(node.result)
-        ? try lifting.apply(node)
-        : try lifting.assembler.apply(node.op, node.operands.map { lifting.value($0) })
-      lifting.define(node.result, as: value)
-    }
+    try lifting.applyNodes()
     var outputs: [String: ValueID] = [:]
     for output in source.outputs {
       outputs[output.name] = try lifting.lifted(output.value)

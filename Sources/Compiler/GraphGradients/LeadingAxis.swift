@@ -126,6 +126,16 @@ struct LeadingAxis {
 
   // MARK: Nodes
 
+  /// Makes all nodes again, with the axis where they have it.
+  mutating func applyNodes() throws(TypingError) {
+    for node in source.nodes where !node.op.isLeaf {
+      let value =
+        has(node.result)
+        ? try apply(node) : try assembler.apply(node.op, node.operands.map { self.value($0) })
+      define(node.result, as: value)
+    }
+  }
+
   /// A node of the source with the axis, which at least one of its operands has.
   mutating func apply(_ node: Node) throws(TypingError) -> ValueID {
     let place = place(node.result)

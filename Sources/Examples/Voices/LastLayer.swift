@@ -24,7 +24,7 @@ package struct LastLayer {
   /// Windows from which can be said how far a person's own lie apart; one alone would be infinitely near to itself.
   package static let leastWindows = 4
 
-  /// What a person's recordings lack; nil where they are enough.
+  /// The reason why a person's recordings are not enough; nil where they are.
   static func shortage(of name: String, _ windows: Int) -> String? {
     guard windows < leastWindows else { return nil }
     return

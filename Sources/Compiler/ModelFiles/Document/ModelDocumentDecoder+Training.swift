@@ -141,7 +141,7 @@ extension ModelDocumentDecoder {
       report(unknown("key", second.key, among: Kind.allCases.map(\.rawValue)), at: second.keyPlace)
       return nil
     }
-    // What is wrong with either is said.
+    // Either tells its own flaws.
     let (before, own) = (decodeSchedule(.warmup, first.value), decodeSchedule(kind, second.value))
     guard let before, let own else { return nil }
     return .init(kind: kind, numbers: own, warmup: before["steps"].map { Int($0) })

@@ -107,7 +107,7 @@ private struct Scan {
     return .init(body: body, count: turns, carried: carried, scanned: fronts, isBackward: goBack[0])
   }
 
-  /// What an output is in all turns, with the axis of turns where it belongs.
+  /// An output in all turns, with the axis of turns where it belongs.
   func placed(_ rows: ONNXValue, _ output: Int, _ call: ONNXCall) throws(ONNXError) -> ONNXValue {
     let rows = outputsGoBack[output] == goBack[0] ? rows : try call.reversed(rows)
     var order = Array(1..<rows.rank)
@@ -115,7 +115,7 @@ private struct Scan {
     return try call.transpose(rows, order)
   }
 
-  /// What a turn has of a scanned input.
+  /// A turn's own part of a scanned input.
   func element(_ row: Int, _ turn: Int, _ call: ONNXCall) throws(ONNXError) -> ONNXValue {
     let (value, axis) = (scanned[row], axes[row])
     var shape = value.shape

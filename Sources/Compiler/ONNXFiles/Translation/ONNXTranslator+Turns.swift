@@ -5,21 +5,21 @@ internal import GraphIR
 
 /// Loops whose turns are positions along an axis: the body is written once, for all of them.
 extension ONNXTranslator {
-  /// What goes into the body of a loop, and how often.
+  /// The body of a loop, its values, and how often it turns.
   struct Turns {
     let body: ONNXGraph
     let count: Int
     /// The values that are carried from turn to turn, as they are in the first one.
     var carried: [ONNXValue]
-    /// What each turn has its own of: its positions are the first axis.
+    /// The values that each turn has a part of: its positions are the first axis.
     var scanned: [ONNXValue]
     /// Whether the last position is the first turn.
     var isBackward = false
   }
 
-  /// What comes out of a loop.
+  /// The values that come out of a loop.
   struct TurnResults {
-    /// What its body has in front of the carried values.
+    /// Those that its body has in front of the carried ones.
     let leading: [ONNXValue]
     /// The carried values behind the last turn.
     let last: [ONNXValue]
@@ -39,7 +39,7 @@ extension ONNXTranslator {
     of turns: Turns, _ call: ONNXCall, _ scope: ONNXScope, leading count: Int = 0,
     order: (_ carried: [ONNXValue], _ elements: [ONNXValue]) -> [ONNXValue] = { $0 + $1 }
   ) throws(ONNXError) -> TurnResults? {
-    /// What the body calls values from outside, and what these are.
+    /// The values from outside, by the names that the body has for them.
     var given: [String: ONNXValue] = [:]
     var inputs: (carried: [String], elements: [String]) = ([], [])
     func placeholder(
@@ -138,7 +138,7 @@ extension ONNXTranslator {
       case nil: names[node.result] = writer.reserve(names[node.result]!)
       }
     }
-    // What goes around a cycle says of which shape it is: what else is around it may say another one first, or none.
+    // Values around a cycle say of which shape they are: others around it may say another one first, or none.
     let around = Set(
       graph.nodes.compactMap { node in if case .shift = node.op { node.operands[0] } else { nil } })
     for node in graph.nodes where !node.op.isLeaf {

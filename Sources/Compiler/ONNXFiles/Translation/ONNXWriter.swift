@@ -129,7 +129,7 @@ extension ONNXWriter {
 }
 
 extension ONNXTranslation.Line {
-  /// What the line says, as a tree.
+  /// The expression of the line, as a tree.
   var parsed: Expression {
     get throws(ONNXError) {
       do throws(ExpressionError) { return try Expression(parsing: expression) } catch {

@@ -236,7 +236,7 @@ struct TrainingExamples {
   private static func checkUse(of task: TrainingTask, by inputs: Set<String>) throws(Failure) {
     var used: Set<String> = []
     for text in [task.loss] + task.metrics.values {
-      // What is wrong with an expression is said where it is made.
+      // A flaw of an expression is told where it is made.
       guard let expression = try? GraphIR.Expression(parsing: text) else { return }
       used.formUnion(expression.names)
     }

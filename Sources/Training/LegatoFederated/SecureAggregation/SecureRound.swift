@@ -27,7 +27,7 @@ struct SecureRound {
     var isMarked = false
   }
 
-  /// What stands in place of a share of the mask key, which is not given: who writes it, and how its masks are drawn.
+  /// The mark in place of a share of the mask key, which is not given: who writes it, and how its masks are drawn.
   private static let mark = Array("Legato1".utf8)
 
   private let node: UInt64
