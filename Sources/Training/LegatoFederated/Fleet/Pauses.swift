@@ -2,8 +2,9 @@
 
 internal import Foundation
 
-/// Pauses between tries, each longer than the one before up to a longest, and a fifth more or less by chance, so that many
-/// devices do not come back at once.
+/// Pauses between tries, each a quarter longer than the one before up to a longest: what is waited for is noticed late by
+/// little of the time that it took. They are a fifth more or less by chance, so that many devices do not come back at
+/// once.
 struct Pauses {
   private let first, longest: Double
   private var next: Double
@@ -14,7 +15,7 @@ struct Pauses {
 
   /// The seconds to wait now.
   mutating func take() -> Double {
-    defer { next = min(longest, next * 2) }
+    defer { next = min(longest, next * 1.25) }
     return next * .random(in: 0.8...1.2)
   }
 
