@@ -40,7 +40,7 @@ class Proof:
     def __init__(self, legato, folder, app="app"):
         self.legato, self.folder, self.running = legato, pathlib.Path(folder), []
         # What ends the script ends what it has started, too.
-        signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+        signal.signal(signal.SIGTERM, self.leave)
         self.environment = dict(
             os.environ, FLWR_HOME=str(self.folder / "home"), FLWR_TELEMETRY_ENABLED="0", FLWR_DISABLE_UPDATE_CHECK="1",
             PATH=f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}")
@@ -52,6 +52,12 @@ class Proof:
             x = random.integers(-1, 2, (count, 3)).astype(np.float32)
             y = (x @ np.array([[2.0], [-1.0], [1.0]], np.float32) + random.integers(-1, 2, (count, 1))).astype(np.float32)
             np.savez(self.folder / f"shard{row}.npz", x=x, target=y)
+
+    @staticmethod
+    def leave(*_):
+        """Goes the way out once: who ends a whole group of processes asks this one more than once."""
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        sys.exit(143)
 
     def start(self, command, name):
         log = open(self.folder / f"{name}.log", "w", encoding="utf-8")
