@@ -16,6 +16,29 @@ func messages(about bytes: [UInt8], file: String) -> [String] {
   }
 }
 
+/// The messages about the model `m` of a stream whose graph has these entries, such as `y=tanh(x)`: a line each, from
+/// the seventh on.
+///
+/// - Parameters:
+///   - outputs: their names, as the file has them.
+///   - head: members of the model in front of its inputs.
+func messages(aboutGraph entries: [String], outputs: String = "\"y\"", head: String = "") -> [String] {
+  let lines = entries.map {
+    "\"\($0.prefix(while: { $0 != "=" }))\":\"\($0.drop(while: { $0 != "=" }).dropFirst())\""
+  }
+  let text = """
+    {"legato": 1,\(head)
+    "inputs": {"x": {"shape": [4, "frames"]}, "mono": {"shape": ["frames"]}},
+    "parameters": {"gain": {"default": 1, "minimum": 0, "maximum": 2}, "level": {"default": 1, "minimum": 0, "maximum": 2, "ramp": 0}},
+    "weights": {"conv.weight": [[[1, 2, 3]]], "matrix": [[1, 2, 3, 4]], "bias": [1], "one": 1},
+    "outputs": [\(outputs)],
+    "graph": {
+    \(lines.joined(separator: ",\n"))
+    }}
+    """
+  return messages(about: Array(text.utf8), file: "m")
+}
+
 /// The decoder's own messages about models whose output `y` stands for nothing, which is said as well.
 func messages(decoding bytes: [UInt8], file: String) -> [String] {
   do throws(Diagnostics) {
