@@ -9,8 +9,6 @@ import Testing
 
 /// A program whose state is no number any more begins anew; one that only passed such numbers does not.
 struct MendingTests {
-  private static let blocks = [[64], [128, 1, 441, 30], [1024]]
-
   /// 1 / 0 goes into its loop where the input is -1.
   private static func program() throws -> Program {
     try LiveModels.program(["loop": "0.5 * delay(loop, 1) + 1 / (x + 1)", "y": "loop - 1"])
@@ -20,7 +18,7 @@ struct MendingTests {
     LiveModels.noise(20_000).enumerated().map { frames.contains($0) ? -1 : 0.5 * $1 }
   }
 
-  @Test("an infinity in its loop is over after some milliseconds", arguments: blocks)
+  @Test("an infinity in its loop is over after some milliseconds", arguments: Playing.blockSizes)
   func loop(blocks: [Int]) throws {
     let input = Self.input(badAt: 1000..<1001)
     let playing = try Playing(Self.program(), input, blocks: blocks)
@@ -57,7 +55,7 @@ struct MendingTests {
     #expect(!playing.output[16_000...].contains { !$0.isFinite })
   }
 
-  @Test("some that pass leave all as it is", arguments: blocks)
+  @Test("some that pass leave all as it is", arguments: Playing.blockSizes)
   func passing(blocks: [Int]) throws {
     let program = try LiveModels.program(["y": "1 / (x + 1) + 0.5 * delay(x, 100)"])
     let input = Self.input(badAt: 1000..<1900)

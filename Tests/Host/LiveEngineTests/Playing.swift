@@ -5,6 +5,9 @@ import RealtimeCore
 
 /// A program that plays one mono input on one channel, and others that take its place.
 @safe final class Playing {
+  /// Sizes of blocks that take turns: even, uneven, and larger than a program executes at once.
+  static let blockSizes = [[64], [128, 1, 441, 30], [1024]]
+
   let mailbox = ProgramMailbox(channels: 1)
   private(set) var live: LiveProgram
   private var processor: LiveProcessor

@@ -11,7 +11,6 @@ import Testing
 
 /// A program that is bypassed rests: what goes in comes out, nothing is executed, and nobody hears a click.
 struct RestTests {
-  private static let blocks = [[64], [128, 1, 441, 30], [1024]]
   private static let glide = 960
 
   /// An echo; with a latency, what it takes from its input is late by as much.
@@ -36,7 +35,7 @@ struct RestTests {
   }
 
   @Test(
-    "the input's bits, late by the program's latency, and nothing is executed", arguments: blocks,
+    "the input's bits, late by the program's latency, and nothing is executed", arguments: Playing.blockSizes,
     [0, 1, 50, 700])
   func passesBits(blocks: [Int], latency: Int) throws {
     let program = try Self.echo(latency: latency)
@@ -64,7 +63,7 @@ struct RestTests {
     #expect(isEqual(playing.output, late.prefix(5_000)))
   }
 
-  @Test("it comes back as a fresh one, to which its input rises", arguments: blocks, [0, 700])
+  @Test("it comes back as a fresh one, to which its input rises", arguments: Playing.blockSizes, [0, 700])
   func comesBack(blocks: [Int], latency: Int) throws {
     let program = try Self.echo(latency: latency)
     let input = LiveModels.noise(30_000)

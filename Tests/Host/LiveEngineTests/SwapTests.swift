@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Legato
 import LiveEngine
 import LiveEquipment
 import RealtimeCore
 import RealtimeWatch
-import TestEquipment
 import Testing
 
 /// A program takes another one's place while it plays, with the past that both have.
 struct SwapTests {
-  private static let blocks = [[64], [128, 1, 441, 30], [1024]]
-
   /// An echo with a filter in its loop, and parameters of every kind.
   private static let echo = [
     "loop": "x + feedback * worn", "worn": "0.7 * delay(loop, 3000) + 0.3 * delay(worn, 1)",
@@ -24,7 +20,7 @@ struct SwapTests {
   ]
 
   /// A swap to the same program changes no bit, though a parameter is on its way.
-  @Test(arguments: blocks) func theSameProgramChangesNothing(blocks: [Int]) throws {
+  @Test(arguments: Playing.blockSizes) func theSameProgramChangesNothing(blocks: [Int]) throws {
     let program = try LiveModels.program(Self.echo, parameters: Self.knobs)
     let input = LiveModels.noise(40_000)
     let (still, swapped) = (
@@ -47,147 +43,9 @@ struct SwapTests {
     #expect(swapped.live.parameters.map(\.value) == [0.8, 0.25, 0.5])
   }
 
-  /// What has no past has that of a program that has settled, though its frames lie elsewhere in the ring; what has one
-  /// keeps it. So where other contexts stand side by side, which have nothing in common with the old ones.
-  @Test(arguments: blocks, [1, 2]) func aProgramThatHasWarmedUpBeginsSettled(
-    blocks: [Int], contexts: Int
-  ) throws {
-    let old = try LiveModels.program(["y": "x + 0 * delay(x, 100)"])
-    let new = try LiveModels.program(
-      ["level": "0.1 + 0.9 * delay(level, 1) + 0 * x", "y": "x + delay(level, 777) + 0 * delay(x, 100)"],
-      prewarm: 900)
-    let input = [Float](repeating: 0.25, count: 20_000)
-    let playing = try Playing(old, input, blocks: blocks)
-    playing.play(to: 7_001)
-    try playing.post(new, contexts: contexts)
-    let end = playing.finishSwap()
-    playing.play()
-    #expect(playing.output[end...].allSatisfy { abs($0 - 1.25) < 1e-4 })
-  }
-
-  /// The past of frames before the first one is a past as well.
-  @Test func whatHasSettledStaysSoFromTheFirstFramesOn() throws {
-    let program = try LiveModels.program(
-      ["level": "0.1 + 0.9 * delay(level, 1) + 0 * x", "y": "x + delay(level, 5000)"], prewarm: 6000)
-    let playing = try Playing(program, [Float](repeating: 0.25, count: 9_000))
-    playing.play(to: 64)
-    try playing.post(program)
-    playing.finishSwap()
-    playing.play()
-    #expect(playing.output.allSatisfy { abs($0 - 1.25) < 1e-4 })
-  }
-
-  /// In a short ring the frame that all rise from is soon overwritten; the loop has no edge that goes around.
-  @Test func aShortLoopThatHasWarmedUpRisesSmoothly() throws {
-    let old = try LiveModels.program(["y": "x"])
-    let new = try LiveModels.program(["loop": "x + 0.9 * delay(loop, 100)", "y": "loop"], prewarm: 5000)
-    let input = [Float](repeating: 0.25, count: 12_000)
-    let playing = try Playing(old, input, blocks: [128])
-    playing.play(to: 7_001)
-    try playing.post(new)
-    let end = playing.finishSwap()
-    playing.play()
-    let heard = playing.output[end...]
-    let steps = zip(heard.dropFirst(), heard).map { abs($0 - $1) }
-    #expect(try #require(steps.max()) < 0.005)
-  }
-
-  /// An amplifier that warms up for so many frames, and behind it an echo that begins with the first one.
-  private static func amplifier(
-    warmingUp frames: Int, before echo: [String: String] = ["y": "x + 0.5 * delay(y, 40)"]
-  ) throws -> Program {
-    func model(_ prewarm: Int, _ graph: [String: String]) throws -> Model {
-      let values = graph.sorted { $0.key < $1.key }.map { "\"\($0)\": \"\($1)\"" }
-      return try Model(
-        """
-        { "legato": 1, "prewarm": \(prewarm), "inputs": { "x": { "shape": ["frames"] } },
-          "graph": { \(values.joined(separator: ", ")) }, "outputs": ["y"] }
-        """)
-    }
-    let amplifier = try model(frames, ["y": "0.5 * x + 0.5 * delay(y, 1)"])
-    return try amplifier.then(model(0, echo)).compile(sampleRate: 48_000)
-  }
-
-  /// So is that of a delay behind an amplifier, whatever is edited there.
-  @Test func theBeginningOfADelayBehindAnAmplifierIsOver() throws {
-    let values = ["late": "delay(x, 300, initial: 3)", "y": "x + late"]
-    let old = try Self.amplifier(warmingUp: 900, before: values)
-    let new = try Self.amplifier(
-      warmingUp: 900,
-      before: values.merging(["y": "x + late + (delay(x, 4000, initial: 3) == 3)"]) { $1 })
-    let playing = try Playing(old, [Float](repeating: 0.25, count: 20_000))
-    playing.play(to: 8_000)
-    try playing.post(new)
-    playing.finishSwap()
-    playing.play()
-    #expect(playing.output[1_000...].allSatisfy { abs($0 - 0.5) < 1e-4 })
-  }
-
-  /// What is remembered of an amplifier's output is its own, wherever it is remembered: another expression goes on with it.
-  @Test func whatAnAmplifierMadeIsRememberedElsewhere() throws {
-    let old = try Self.amplifier(warmingUp: 900, before: ["y": "x + delay(x, 3000)"])
-    let new = try Self.amplifier(
-      warmingUp: 900,
-      before: ["late": "delay(x, 3000)", "later": "delay(2 * x, 20)", "y": "x + late + later"])
-    let input = LiveModels.noise(1_000) + [Float](repeating: 0.25, count: 19_000)
-    let playing = try Playing(old, input)
-    playing.play(to: 8_000)
-    try playing.post(new)
-    let end = playing.finishSwap()
-    playing.play()
-    #expect(playing.output[end...].allSatisfy { abs($0 - 1) < 1e-4 })
-  }
-
-  /// What has begun has begun: an amplifier that warms up for longer does not silence the echo behind it.
-  @Test(arguments: blocks, [[900, 9_000], [9_000, 900]]) func whatHasBegunGoesOn(
-    blocks: [Int], warming: [Int]
-  ) throws {
-    let programs = try warming.map { try Self.amplifier(warmingUp: $0) }
-    let playing = try Playing(programs[0], [Float](repeating: 0.25, count: 30_000), blocks: blocks)
-    playing.play(to: 12_001)
-    try playing.post(programs[1])
-    playing.finishSwap()
-    playing.play()
-    #expect(playing.output[10_000...].allSatisfy { abs($0 - 0.5) < 1e-4 })
-  }
-
-  /// An array that a delay begins with is over, whatever is edited elsewhere, or goes on where it is.
-  @Test(arguments: [
-    (5_000, "0 * a + y"), (256, "y + 0 * a"), (5_000, "y"),
-    (15_000, "y + (delay(x, 9000, initial: 3) == 3)"), (5_000, "y + (delay(x, 9000, initial: 3) == 3)"),
-    (15_000, "y + (delay(x, 2000, initial: broadcast(3, shape: [2000])) == 3)"),
-  ])
-  func theBeginningOfADelayIsOver(frames: Int, edited: String) throws {
-    let values = ["y": "delay(0.5 * x, 1400, initial: 3)", "a": "delay(x, 20, initial: 3)"]
-    let old = try LiveModels.program(values, output: "y")
-    let new = try LiveModels.program(values.merging(["z": edited]) { $1 }, output: "z")
-    let input = LiveModels.noise(30_000)
-    let playing = try Playing(old, input)
-    playing.play(to: frames)
-    try playing.post(new)
-    let end = playing.finishSwap()
-    playing.play()
-    #expect(bits(playing.output[end...]) == bits(try rendered(new, input)[end...]))
-  }
-
-  /// A ring that is longer than what settles at a time, with the part of it that is repeated behind its end.
-  @Test(arguments: [1, 2]) func aLongPastSettlesInParts(contexts: Int) throws {
-    let old = try LiveModels.program(["y": "x"])
-    let new = try LiveModels.program(
-      ["level": "0.1 + 0.9 * delay(level, 1) + 0 * x", "y": "x + delay(level, 9000) + delay(level, 100000)"],
-      prewarm: 100_200)
-    let input = [Float](repeating: 0.25, count: 140_000)
-    let playing = try Playing(old, input, blocks: [128, 1, 77])
-    playing.play(to: 7_001)
-    try playing.post(new, contexts: contexts)
-    let end = playing.finishSwap()
-    playing.play()
-    #expect(playing.output[end...].allSatisfy { abs($0 - 2.25) < 1e-4 })
-  }
-
   /// Edits that leave the past what it is: the edited program goes on as if it had always been played.
   @Test(
-    arguments: blocks,
+    arguments: Playing.blockSizes,
     [
       ["y": "loop * 0.25"], ["y": "tanh(loop) + delay(loop, 1999)"], ["other": "x * 2", "y": "other + loop"],
       ["y": "delay(loop, 3500)"], ["y": "delay(loop, 30)"],
@@ -211,7 +69,7 @@ struct SwapTests {
 
   /// A short past of several rows that a sum reads moves on with the stream; where it is also looked at from further on,
   /// it lies in rings. A loop behind it does not forget what was wrong for one frame.
-  @Test(arguments: blocks, [[20, 20], [40, 40], [60, 60], [100, 40]])
+  @Test(arguments: Playing.blockSizes, [[20, 20], [40, 40], [60, 60], [100, 40]])
   func aPastThatMovesOnIsCarried(blocks: [Int], furthest: [Int]) throws {
     let delay = furthest.min()!
     let programs = try furthest.map { furthest in
@@ -235,9 +93,8 @@ struct SwapTests {
 
   /// A loop whose past lies in columns, as each frame needs all channels of the one before it, and the same loop whose
   /// past lies in rows: what one of them holds the other one goes on to hold.
-  @Test(arguments: blocks, [[0, 1], [1, 0], [1, 1]]) func aPastInColumnsIsCarried(blocks: [Int], way: [Int])
-    throws
-  {
+  @Test(arguments: Playing.blockSizes, [[0, 1], [1, 0], [1, 1]])
+  func aPastInColumnsIsCarried(blocks: [Int], way: [Int]) throws {
     let programs = try ["p", "min(p, 1000 + sum(abs(p), axis: 0))"].map { past in
       try LiveModels.program([
         "b": "broadcast(x, shape: [1])", "wide": "concatenate([b, 0.5 * b, -b], axis: 0)", "p": "delay(h, 1)",
@@ -255,8 +112,8 @@ struct SwapTests {
     #expect(playing.output[4_500...].allSatisfy { abs($0 - held) < 1e-5 })
   }
 
-  /// What a cell remembers in columns stays its own, where the same value is remembered in rows as well or no longer.
-  @Test(arguments: blocks, [[0, 1], [1, 0], [1, 1]]) func aCellKeepsItsPastBesideAnother(
+  /// The past of a cell in columns stays its own, where the same value is remembered in rows as well or no longer.
+  @Test(arguments: Playing.blockSizes, [[0, 1], [1, 0], [1, 1]]) func aCellKeepsItsPastBesideAnother(
     blocks: [Int], way: [Int]
   )
     throws
@@ -355,7 +212,7 @@ struct SwapTests {
     #expect(playing.output[end...].allSatisfy { abs($0) < 10 })
   }
 
-  /// What is crossfaded lies between both programs, and is equal where they are.
+  /// A crossfade lies between both programs, and is equal to them where they are equal.
   @Test func crossfadesEvenly() throws {
     let (old, new) = (try LiveModels.program(["y": "x"]), try LiveModels.program(["y": "0.5 * x"]))
     let playing = try Playing(old, [Float](repeating: 1, count: 4_000))
@@ -383,7 +240,7 @@ struct SwapTests {
     #expect(bits(playing.output[end...]) == bits(try rendered(new, input)[end...]))
   }
 
-  /// What has other channels, or another name, begins with silence; the rest is carried over.
+  /// A value of other channels, or of another name, begins with silence; the rest is carried over.
   @Test func anotherNameIsAnotherPast() throws {
     let old = try LiveModels.program(["a": "0.5 * x", "b": "0.25 * x", "y": "delay(a, 40) + delay(b, 50)"])
     let new = try LiveModels.program(["a": "0.5 * x", "c": "0.25 * x", "y": "delay(a, 40) + delay(c, 50)"])
