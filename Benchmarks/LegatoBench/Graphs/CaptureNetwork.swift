@@ -20,7 +20,7 @@ struct CaptureNetwork {
   let name: String
   let activation: hand_activation
   let arrays: [LayerArray]
-  /// What all is multiplied by in the end.
+  /// The factor of all in the end.
   let headScale: Float
 
   /// The sizes of the first architecture, and the larger one of the second.

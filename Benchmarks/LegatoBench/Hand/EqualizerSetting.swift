@@ -4,7 +4,7 @@ internal import Foundation
 internal import HandKernels
 internal import RealtimeCore
 
-/// What `models/eq8.json` is set to while it is timed, for the model and for C.
+/// The setting of `models/eq8.json` while it is timed, for the model and for C.
 struct EqualizerSetting {
   fileprivate enum Kind { case lowShelf, peak, highShelf }
 

@@ -5,7 +5,7 @@ internal import RealtimeCore
 
 /// Whether the kernels by hand are what they are said to be.
 extension HandBitcrusher {
-  /// What parameters do that glide all the way.
+  /// The ramps of parameters that glide all the way.
   static func ramps(from low: Settings, to high: Settings, over frames: Int) -> [RampState] {
     zip(low, high).map { low, high in RampState(from: low, to: high, over: Int32(frames)) }
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What another plug-in does to the caches between two blocks of ours: it runs code of its own, more than a first
+/// The strain of another plug-in on the caches between two blocks of ours: it runs code of its own, more than a first
 /// cache holds, and changes a byte in every line of memory that is larger than a second cache.
 ///
 ///     ours │ 256 other ops │ 8 MiB, line by line │ ours

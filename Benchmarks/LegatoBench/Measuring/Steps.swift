@@ -12,7 +12,7 @@ enum Steps {
     return nothing > 0 && something > nothing ? something - nothing : nil
   }
 
-  /// What stands around the execute is the same for any number of them.
+  /// The instructions of so many executes, and of what stands around them, which is the same for any number.
   private static func steps(_ instrument: Instrument, _ times: Int) -> Int {
     hand_begin_steps()
     instrument.run(times)

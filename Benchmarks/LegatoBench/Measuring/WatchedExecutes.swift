@@ -54,7 +54,7 @@ struct WatchedExecutes: Codable {
         instrument.run(1)
       }
     }
-    // What is there for the first time: stacks, and the watch itself.
+    // The first time touches stacks, and the watch itself.
     _ = RealtimeWatch.counts(work)
     return RealtimeWatch.counts {
       work()

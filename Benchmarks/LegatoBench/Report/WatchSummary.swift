@@ -2,7 +2,7 @@
 
 internal import RealtimeWatch
 
-/// What all rows' executes did that an audio thread must not do, in a line.
+/// The counts of what all rows' executes did that an audio thread must not do, in a line.
 struct WatchSummary {
   private let rows: [(row: String, executes: WatchedExecutes)]
 

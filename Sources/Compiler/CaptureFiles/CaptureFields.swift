@@ -24,7 +24,7 @@ struct CaptureFields {
     self.members = Dictionary(members.map { ($0.key, $0) }) { first, _ in first }
   }
 
-  /// What a field is called.
+  /// The name of a field, with the path to it.
   func name(_ key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
 
   func has(_ key: String) -> Bool { value(key) != nil }

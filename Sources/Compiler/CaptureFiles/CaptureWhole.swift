@@ -2,7 +2,7 @@
 
 internal import GraphIR
 
-/// What holds for a capture and all captures within it, as they are read one after the other.
+/// Facts that hold for a capture and all captures within it, as they are read one after the other.
 struct CaptureWhole {
   /// More networks, and layers of all arrays, than any program could have room for.
   static let mostParts = 4096

@@ -31,7 +31,7 @@ struct LSTMCapture: CaptureArchitecture {
   }
 
   var outputs: Int { 1 }
-  /// What a cell keeps, it may keep for ever; half a second is what NeuralAmpModelerCore lets pass.
+  /// Half a second, which NeuralAmpModelerCore lets pass: a cell may keep what it keeps for ever.
   func memory(at rate: Int) -> Int { rate / 2 }
 
   func write(

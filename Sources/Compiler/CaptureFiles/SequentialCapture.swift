@@ -62,7 +62,7 @@ struct SequentialCapture: CaptureArchitecture {
   func memory(at rate: Int) -> Int { parts.reduce(0) { $0 + $1.network.memory(at: rate) } }
   var keepsSilence: Bool { parts.allSatisfy(\.network.keepsSilence) }
 
-  /// What is silent hides nothing from the first that is not; what follows rests after that one does.
+  /// A silent part hides nothing from the first that is not silent; those behind it rest after that one does.
   func settling(at rate: Int) -> Int {
     let restless = parts.drop(while: \.network.keepsSilence).map(\.network)
     guard let first = restless.first else { return 0 }

@@ -7,7 +7,7 @@ struct WaveNetArray {
   /// The most frames that a layer looks back.
   static let maximumSpan = Limits.delay
 
-  /// What differs from layer to layer.
+  /// A layer, as far as it differs from the others.
   struct Layer {
     let dilation, kernel: Int
     let activation: CaptureActivation

@@ -79,7 +79,7 @@ private struct FrameBinding {
     case .time(.delay(let count)):
       return try delayed(lifting.lifted(node.operands[0]), by: count)
     case .time(.tap(let tap)):
-      // What is further back than the step has its past only.
+      // A frame further back than the step is in the past only.
       guard !isInCycle || carriesState && frames <= tap.minimum else {
         guard tap.minimum > 0 else {
           throw TypingError(

@@ -69,7 +69,7 @@ package struct Pipeline: Sendable {
       var context = PassContext(limit: left)
       var rewritten = graph
       pass.rewrite(&rewritten, &context)
-      // What finds nothing to rewrite leaves the graph as it is.
+      // A pass that finds nothing to rewrite leaves the graph as it is.
       let isNew = context.rewrites > 0 || reports.isEmpty
       rewritten = isNew ? rewritten.canonical() : graph
       var report = PassReport(

@@ -47,7 +47,7 @@ package struct ImageConversion: Hashable, Sendable {
     guard scales.allSatisfy({ $0.factor.isFinite && $0.offset.isFinite }) else { return nil }
   }
 
-  /// What a channel of 0 to 255 is multiplied by, and what is added then.
+  /// A factor for each channel of 0 to 255, and the offset that is added then.
   var scales: [(factor: Float, offset: Float)] {
     switch normalization {
     case .range(let black, let white):

@@ -95,7 +95,7 @@ struct JPEGHeader {
     }
 
     func colours(_ bytes: [UInt8], _ width: Int, _ height: Int) throws(PictureRefusal) -> [UInt8] {
-      // What is cut off or damaged is a warning to the library, which goes on in grey.
+      // A file that is cut off or damaged is a warning to the library, which goes on in grey.
       let flags = TJFLAG_STOPONWARNING | TJFLAG_LIMITSCANS | TJFLAG_ACCURATEDCT
       var code: Int32 = 0
       let colours = unsafe [UInt8](unsafeUninitializedCapacity: width * height * 4) { memory, count in

@@ -100,7 +100,7 @@ struct LoopShares {
         waiting.append(term.row)
       }
     }
-    // What is not reached stays zero, and so does what it gives.
+    // Rows that are not reached stay zero, and so does what they give.
     for part in LoopPart.parts(of: terms.filter { isReached[$0.row] && isReached[$0.column] }, rows.count)
     where !parts.contains(part) { parts.append(part) }
   }

@@ -56,7 +56,7 @@ struct ONNXPort {
   var summary = ""
 }
 
-/// What stands beside the graph, by a name.
+/// A text beside the graph, by a name.
 struct ONNXProperty {
   let key: String
   let value: String

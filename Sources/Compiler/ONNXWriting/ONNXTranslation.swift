@@ -203,7 +203,7 @@ struct ONNXTranslation {
 
   // MARK: What goes out
 
-  /// What is remembered moves up by one step.
+  /// Moves all that is remembered up by one step.
   private mutating func finishStates() {
     for state in states {
       stem = state.name

@@ -2,7 +2,7 @@
 
 internal import GraphIR
 
-/// What the values of a graph are used for, where ONNX makes a difference.
+/// The uses of a graph's values, where ONNX makes a difference.
 struct ONNXUses {
   /// The values that are remembered, each with the steps of its longest delay, in the order of the delays.
   private(set) var remembered: [(value: ValueID, length: Int)] = []
@@ -38,7 +38,7 @@ struct ONNXUses {
       }
     }
     transposed.subtract(otherwise)
-    // What goes into a graph within a node goes there as numbers.
+    // Values that go into a graph within a node go there as numbers.
     for cycle in graph.components(cuttingDelays: true) where graph.isCycle(cycle) {
       for node in cycle { asNumbers.formUnion(graph[node].operands) }
     }

@@ -4,7 +4,7 @@
 package struct ProtobufError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Bytes from the beginning of the file.
   package let place: Int
-  /// What is wrong, without the place.
+  /// The fault, without its place.
   package let message: String
 
   package init(at place: Int, _ message: String) { (self.place, self.message) = (place, message) }

@@ -14,7 +14,7 @@ struct ComputedPart {
   }
 }
 
-/// What is computed in a frame, in order.
+/// A step in the computation of a frame.
 enum ComputedStep {
   case node(Int)
   /// The nodes of a cycle along an axis, position by position.

@@ -66,7 +66,7 @@ package final class ReferenceInterpreter {
   ) -> [Bool] {
     var isHeld = [Bool](repeating: false, count: graph.nodes.count)
     for step in order {
-      // What goes along an axis is computed in each step.
+      // A cycle along an axis is computed in each step.
       guard case .node(let node) = step else { continue }
       let op = graph.nodes[node].op
       guard !op.beginsFrames else { continue }

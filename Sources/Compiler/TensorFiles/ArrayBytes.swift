@@ -11,7 +11,7 @@ final class ArrayBytes {
   let count: Int
   /// How many have been read.
   private(set) var place = 0
-  /// What messages call the file, and the array in it.
+  /// The file and the array in it, as messages call them.
   private let file: String
   private let tensor: String?
   private let reader: FileReader

@@ -65,7 +65,7 @@ extension NumPyArchive {
       let sum = unsafe content.withUnsafeBytes { content in
         unsafe crc32_z(0, content.baseAddress?.assumingMemoryBound(to: UInt8.self), content.count)
       }
-      // What both records have: version 2.0, names in UTF-8, stored, the first day that zip knows.
+      // The fields of both records: version 2.0, names in UTF-8, stored, the first day that zip knows.
       var record: [UInt8] = [20, 0, 0, 8, 0, 0, 0, 0, 0x21, 0]
       record.append(number: Int(sum), bytes: 4)
       record.append(number: content.count, bytes: 4)

@@ -2,10 +2,10 @@
 
 internal import CZlib
 
-/// What a part of a file was deflated from, as far as it is asked for.
+/// The bytes that a part of a file was deflated from, inflated as far as they are asked for.
 @safe final class Inflation {
   private let reader: FileReader
-  /// What has not been read of the file.
+  /// The bytes of the file that have not been read.
   private var rest: Range<Int>
   private let stream: UnsafeMutablePointer<z_stream>
   private let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)

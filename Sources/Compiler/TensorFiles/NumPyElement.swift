@@ -35,7 +35,7 @@ struct NumPyElement {
     (self.kind, self.width, isBigEndian) = (kind, width, letters[0] == ">")
   }
 
-  /// What a word stands for whose numbers are not read.
+  /// A sentence about a word whose numbers are not read: what it stands for, and what to do.
   static func refusal(of word: String) -> String {
     let letter = word.first { $0.isLetter }
     let kinds: [Character: String] = [

@@ -2,7 +2,7 @@
 
 internal import GraphIR
 
-/// What the header of an npy array says: the words of Python in which NumPy writes it, and no others.
+/// The header of an npy array, read in the words of Python in which NumPy writes it, and in no others.
 ///
 ///     \x93NUMPY  1 0  118  {'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }      ⏎ │ numbers
 ///     mark    version  length, of 2 bytes in version 1, of 4 in versions 2 and 3

@@ -12,7 +12,7 @@ internal import Foundation
 struct SincResampling {
   /// Frames of the one rate that last as long as one of the other.
   private let ratio: Double
-  /// What passes, of the frames' own band: the window's transition ends where the narrower of both bands does.
+  /// The share of the frames' own band that passes: the window's transition ends where the narrower of both bands does.
   private let band: Double
   /// Frames on each side that take part in one.
   private let reach: Double

@@ -9,7 +9,7 @@ internal import GraphIR
 /// PCM of 8, 16, 24 and 32 bits, and floats of 32 and 64. A small and strict reader for arrays that models need;
 /// sound that is played goes through AudioIO, which no part of the compiler imports.
 package struct WaveFile: Sendable {
-  /// What messages call the file.
+  /// The file, as messages call it.
   package let file: String
   /// Frames per second.
   package let sampleRate: Int

@@ -138,7 +138,7 @@ public struct Activity: ~Copyable, Sendable {
     runner.execute()
   }
 
-  /// What the last step made.
+  /// The outputs of the last step.
   public var output: Output {
     Output(
       probabilities: runner.output(0),
@@ -146,7 +146,7 @@ public struct Activity: ~Copyable, Sendable {
       cellOut: runner.output(2))
   }
 
-  /// What a step makes.
+  /// The outputs of a step.
   public struct Output: Sendable {
     /// Shape [4].
     public let probabilities: Tensor
@@ -191,7 +191,7 @@ public struct Activity: ~Copyable, Sendable {
     runner.reset()
   }
 
-  /// What the numbers of `probabilities` stand for, in their order; the raw values are as the model has them.
+  /// The labels of the numbers of `probabilities`, in their order; the raw values are as the model has them.
   public enum Label: String, CaseIterable, Sendable {
     case standing
     case running

@@ -119,7 +119,7 @@ private struct Whitening {
     factor = Array(repeating: 0, count: size * size)
     for own in classes { own.addScatter(to: &factor) }
     let power = (0..<size).reduce(0) { $0 + factor[$1 * size + $1] } / Double(size)
-    // What never changes is as good as anything.
+    // Numbers that never change are as good as any.
     let equal = max(power, 1e-12) * Self.shrinkage
     for row in 0..<size {
       for column in 0...row {

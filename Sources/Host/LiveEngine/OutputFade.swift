@@ -36,7 +36,7 @@ struct OutputFade {
     let first = max(0, start - position)
     for index in first..<count {
       let left = frames - 1 - (position + index - start)
-      // What is no number stays none, so that it is counted.
+      // A sample that is no number stays none, so that it is counted.
       unsafe row[index] = left > 0 ? row[index] * (Float(left) / Float(frames)) : 0
     }
   }

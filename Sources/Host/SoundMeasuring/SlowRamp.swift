@@ -10,7 +10,7 @@ struct SlowRamp {
     let count = 501
     let step = max(1, min(48_000, Int(1.5 * sampleRate) / (count - 1)))
     let way = (count - 1) * step
-    // What remembers longer than it rests is still on its way when the ramp begins.
+    // A model that remembers longer than it rests is still on its way when the ramp begins.
     let rest = way
     let up = (0...way).map { Float(2 * Double($0) / Double(way) - 1) }
     signal = Array(repeating: -1, count: rest) + up + up.dropLast().reversed()

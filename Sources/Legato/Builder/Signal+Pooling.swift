@@ -51,7 +51,7 @@ extension Signal {
       ])
   }
 
-  /// What lies between two positions of a signal that is resized.
+  /// The interpolation between two positions of a signal that is resized.
   public enum Resizing: String, Sendable {
     case linear, nearest
   }

@@ -51,7 +51,7 @@ extension Model {
           }
           extents[name] = extent
           sources[name] = sources[name] ?? "by the input \(quoted(input.name))"
-        // What the model itself says.
+        // The model itself says it.
         case .symbol: break
         }
       }

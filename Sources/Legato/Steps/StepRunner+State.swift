@@ -6,7 +6,7 @@ internal import NativeCode
 internal import RealtimeCore
 internal import TensorFiles
 
-/// What a runner remembers from step to step.
+/// The states of a runner: the values that it remembers from step to step.
 ///
 ///     h = tanh(dense(delay(h, 1), w) + x)      state "h" [1, 16]      what h was in the last step
 ///     y = x - delay(x, 3)                      state "x" [3, 4]       what x was in the last three, the oldest first
@@ -28,9 +28,9 @@ extension StepRunner {
   /// the value is computed of.
   public var states: [State] { memories.map(\.state) }
 
-  /// What a value was in the last steps, the oldest first; nil where nothing that is remembered has the name.
+  /// The numbers of a value in the last steps, the oldest first; nil where nothing that is remembered has the name.
   ///
-  /// Before the first step it is 0, or what warming up has left.
+  /// Before the first step they are 0, or what warming up has left.
   public func state(named name: String) -> Tensor? {
     guard let memory = memories.first(where: { $0.state.name == name }) else { return nil }
     let numbers = driver[0].past(of: memory.history)
@@ -94,7 +94,7 @@ extension StepRunner {
 }
 
 extension Compilation {
-  /// What a runner remembers, as its `states` say it.
+  /// The states of a runner, as its own `states` say them.
   package var states: [StepRunner.State] { memories.map(\.state) }
 
   /// The first step by which all delays that begin with numbers of their own have come to what is delayed: of these a

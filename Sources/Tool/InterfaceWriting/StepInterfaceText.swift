@@ -231,7 +231,7 @@ struct StepInterfaceText {
   // MARK: Outputs
 
   private func writeOutput(to text: inout SwiftText) {
-    text.member("public var output: Output", doc: "What the last step made.") { text in
+    text.member("public var output: Output", doc: "The outputs of the last step.") { text in
       let fields = outputs.map { port in
         let value =
           port.isNumber ? "runner.withOutput(\(port.index)) { $0[0] }" : "runner.output(\(port.index))"
@@ -242,7 +242,7 @@ struct StepInterfaceText {
         text.line("  \(field)\(index == fields.count - 1 ? ")" : ",")")
       }
     }
-    text.member("public struct Output: Sendable", doc: "What a step makes.") { text in
+    text.member("public struct Output: Sendable", doc: "The outputs of a step.") { text in
       for port in outputs {
         text.doc(port.words)
         text.line("public let \(port.name.written): \(port.isNumber ? "Float" : "Tensor")")
@@ -293,7 +293,7 @@ struct StepInterfaceText {
     text.member(
       "public enum \(labels.type): String, CaseIterable, Sendable",
       doc:
-        "What the numbers of `\(port.name.plain)` stand for, in their order; the raw values are as the model has them."
+        "The labels of the numbers of `\(port.name.plain)`, in their order; the raw values are as the model has them."
     ) { text in
       for (position, label) in labels.cases.enumerated() {
         if label.raw != label.label {
@@ -331,7 +331,7 @@ struct StepInterfaceText {
       $0.line("runner.reset()")
     }
     guard !states.isEmpty else { return }
-    text.member("public var state: State", doc: "What is remembered now, as tensors with names.") { text in
+    text.member("public var state: State", doc: "The state at this moment, as tensors with names.") { text in
       text.line("State(")
       for (index, (name, state)) in states.enumerated() {
         let end = index == states.count - 1 ? ")" : ","
@@ -359,7 +359,7 @@ struct StepInterfaceText {
       "public mutating func restore(_ snapshot: StepRunner.Snapshot)",
       doc: "Goes back to a moment of this one; what follows has the same bits."
     ) { $0.line("runner.restore(snapshot)") }
-    text.member("public struct State: Sendable", doc: "What is remembered from step to step.") { text in
+    text.member("public struct State: Sendable", doc: "The values remembered from step to step.") { text in
       for (name, state) in states {
         text.doc(
           "`\(printable(state.name, limit: 256))` in the last steps, the oldest first. Shape \(state.shape).")

@@ -55,7 +55,7 @@ struct LegatoModels: BuildToolPlugin {
       known[model.type] = model.resource
       let output = context.pluginWorkDirectoryURL.appending(path: model.swift)
       let folder = model.file.deletingLastPathComponent()
-      // What a model uses stands beside it: weights, labels, other models.
+      // The files that a model uses stand beside it: weights, labels, other models.
       let beside = try FileManager.default.contentsOfDirectory(
         at: folder, includingPropertiesForKeys: [.isRegularFileKey]
       )

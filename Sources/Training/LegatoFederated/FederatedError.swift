@@ -12,7 +12,7 @@ public enum FederatedError: Error, Hashable, Sendable, CustomStringConvertible {
   case answer(String)
   /// A key is none, or not safe.
   case key(String)
-  /// What the device remembers cannot be read or written.
+  /// The device's memory cannot be read or written.
   case memory(String)
   /// A request that this device does not serve, or a setting that cannot be.
   case unsupported(String)

@@ -10,7 +10,7 @@ internal import Foundation
 /// The device asks for messages; nothing is sent that was not asked for. Where the network or the server goes away it comes
 /// back with growing pauses.
 public struct SuperLink: Sendable {
-  /// What happens in a run, for whoever looks on.
+  /// An event of a run, for whoever looks on.
   public enum Event: Sendable {
     /// The server knows the device by this number.
     case connected(node: UInt64)

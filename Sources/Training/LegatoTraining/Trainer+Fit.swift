@@ -25,7 +25,7 @@ extension Trainer {
     public let skipped: Int
     /// The scores of the examples that are held back, at the end of an epoch.
     public let validation: [String: Double]?
-    /// What a classifier took these for; nil of no classifier, and before the end of an epoch.
+    /// The counts of what a classifier took these for; nil of no classifier, and before the end of an epoch.
     public let confusion: Confusion?
   }
 
@@ -63,7 +63,7 @@ extension Trainer {
     let batches = (data.count + task.batch - 1) / task.batch
     let known = scores.filter { self.scores.contains($0.key) }
     guard start.epoch <= epochs else { return }
-    // What does not learn makes the same of an example in each epoch.
+    // The part that does not learn makes the same of an example in each epoch.
     let room = validation == nil ? roomForFeatures : roomForFeatures / 2
     let (features, heldBack) = (FeatureCache(bytes: room), FeatureCache(bytes: room))
     for epoch in start.epoch...epochs {

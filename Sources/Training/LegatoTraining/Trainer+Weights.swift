@@ -5,7 +5,7 @@ public import Legato
 
 /// Weights that come from elsewhere.
 extension Trainer {
-  /// What learns, as it is now, by its names.
+  /// The numbers that learn, as they are now, by their names.
   package var learnedTensors: [String: Tensor] {
     Dictionary(uniqueKeysWithValues: learned.map { ($0, weights(named: $0)!) })
   }

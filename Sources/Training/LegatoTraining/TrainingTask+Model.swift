@@ -4,7 +4,7 @@ internal import GraphIR
 public import Legato
 internal import ModelFiles
 
-/// What a model file says of how it learns, in its section `"train"`.
+/// The section `"train"` of a model file, which says how the model learns.
 extension TrainingTask {
   /// The task that a model file states; what it leaves out is as in `init`, with a loss that compares the first output
   /// with `target`: the mean square of the error. `relativeError(of:target:power:)` is that of sounds in relation to all of
@@ -107,7 +107,7 @@ public struct TrainingPlan: Hashable, Sendable {
   /// The share of the examples that are held back.
   public var validate = 0.1
 
-  /// What a model file states.
+  /// The plan that a model file states.
   public init(of model: Model) {
     guard let stated = model.training else { return }
     epochs = stated.counts[.epochs] ?? epochs

@@ -20,7 +20,7 @@ extension GraphAssembler {
         ?? self.weights(Weights(name: prefix + array.name, shape: array.shape, values: array.values))
     }
     var values: [ValueID: ValueID] = [:]
-    // What is used before it is defined, around cycles.
+    // Values that are used before they are defined, around cycles.
     var forwards: [ValueID: ValueID] = [:]
     for node in part.nodes {
       var operands: [ValueID] = []

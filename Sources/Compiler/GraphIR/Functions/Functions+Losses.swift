@@ -148,7 +148,7 @@ extension GraphAssembler {
     let isAbove = Formula(.binary(.greater), Formula(x), own)
     let isBefore = Formula(.binary(.equal), Formula(x), own) * Formula(.binary(.less), places, label)
     let above = Formula(.sum(axis: axis), isAbove + isBefore)
-    // What is no class, or no number, is nowhere.
+    // A target that is no class, or no number, is nowhere.
     let isThere = Formula(.sum(axis: axis), isOwn * Formula(.binary(.equal), Formula(x), own))
     let isHit = Formula(.binary(.less), above, Formula(Double(top))) * isThere
     return try mean(ofAll: isHit.value(in: &self))

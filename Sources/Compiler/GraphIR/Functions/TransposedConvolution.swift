@@ -51,7 +51,7 @@ extension GraphAssembler {
       throw TypingError("the dilation must lie in 1…\(Limits.extent); it is \(dilation)")
     }
     let (padding, named) = (call.choice("padding"), call.optionalInteger("axis"))
-    // What is cut off at the beginning; a full one cuts off nothing.
+    // Positions that are cut off at the beginning; a full one cuts off none.
     let cut = padding == "same" ? walk.span / 2 : 0
     var x = call.value("x")
     var ahead = 0

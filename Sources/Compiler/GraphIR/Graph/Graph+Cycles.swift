@@ -28,7 +28,7 @@ extension Graph {
     }
   }
 
-  /// What is wrong with a cycle through shifts; nil for one without any.
+  /// The fault of a cycle through shifts; nil for a cycle without shifts.
   private func flaw(ofSequence cycle: [NodeID]) -> String? {
     let shifts = cycle.contains { if case .shift = self[$0].op { true } else { false } }
     guard shifts else { return nil }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Graph {
-  /// What is wrong with the silence that runs before the first frame, as a sentence: it takes longer than anybody waits.
+  /// The fault of the silence that runs before the first frame, as a sentence: it takes longer than anybody waits.
   ///
-  /// What moves or remembers numbers is work, too.
+  /// Moving and remembering numbers is work, too.
   package var warmingProblem: String? {
     guard prewarm <= Limits.prewarm else {
       return "all models together warm up for \(prewarm) frames; \(Limits.prewarm) are the most"

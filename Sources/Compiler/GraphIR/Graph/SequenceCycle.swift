@@ -44,7 +44,7 @@ package struct SequenceCycle {
     (nodes, self.positions, isBackward) = (order.map { $0[0] }, positions, directions == [true])
   }
 
-  /// What is wrong with a node there; nil where nothing is.
+  /// The fault of a node there, as the end of a sentence; nil where it has none.
   private static func flaw(
     of node: Node, _ positions: Int, in graph: Graph, _ members: Set<NodeID>
   ) -> String? {

@@ -50,7 +50,7 @@ extension AlgebraicRule {
       guard case .concatenate = node.op, node.operands.count == 1 else { return nil }
       return .value(node.operands[0])
     },
-    // What something else uses is put together anyway.
+    // A list that something else uses is put together anyway.
     Self("concatenate([concatenate([x, y]), z]) → concatenate([x, y, z]), of one axis", at: \.isMovement) {
       node, graph, uses in
       guard case .concatenate(let axis) = node.op else { return nil }
@@ -85,7 +85,7 @@ extension AlgebraicRule {
       guard case .broadcast = node.op, case .broadcast = inner.op else { return nil }
       return .apply(node.op, [.value(inner.operands[0])])
     },
-    // What a number says can be said before: a slice moves above what feeds it.
+    // An index that is a number is known before: a slice moves above what feeds it.
     Self("gather(x, 3) → the slice of x at 3", at: \.isMovement) { node, graph, _ in
       guard case .gather(let axis) = node.op, let index = graph.literal(node.operands[1]) else { return nil }
       let shape = graph.shape(of: node.operands[0])

@@ -14,7 +14,7 @@ extension Importer {
       let weights: Weights
       switch array.loaded.content {
       case .numbers(let shape, let numbers):
-        // What was let go is read now, where it can be refused.
+        // Numbers that were let go are read now, where they can be refused.
         do throws(Numbers.Unavailable) { try numbers.read { _ in } } catch {
           diagnostics.report(
             "\(error.message); read the model again", at: array.loaded.place.inFile(array.file))

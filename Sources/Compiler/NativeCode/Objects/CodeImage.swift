@@ -33,7 +33,7 @@ package struct CodeImage {
         throw .damagedObject("the section '\(section.name)' has relocations without addends")
       }
     }
-    // What overlaps in the file would take more memory than the file says.
+    // Sections that overlap in the file would take more memory than the file says.
     guard loaded.reduce(0, { $0 + object.table[$1].size }) <= object.count else {
       throw .damagedObject("its sections are larger than the file")
     }

@@ -47,7 +47,7 @@ enum ID3Tag {
     return names
   }
 
-  /// What a text of any kind is called: it stands before it, with the number of its encoding.
+  /// The name of a text of any kind: it stands before the text, with the number of its encoding.
   private static func title(_ bytes: ArraySlice<UInt8>) -> String {
     let text = bytes.dropFirst()
     switch bytes.first {

@@ -53,7 +53,7 @@ struct AutomationPoints: Sendable {
     let content = line.prefix { $0 != "#" }
     let fields = content.split(separator: ",", omittingEmptySubsequences: false).map(\.trimmed)
     if fields == [""] { return }
-    // What the columns are called.
+    // A line with the names of the columns.
     let isTitle = Self.titles.contains(String(fields[0].prefix { $0.isLetter }.lowercased()))
     if lanes.isEmpty, isTitle, !fields[0].contains(where: \.isNumber) { return }
     guard fields.count == 3 || fields.count == 4 else {

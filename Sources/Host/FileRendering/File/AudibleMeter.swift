@@ -35,7 +35,7 @@ final class AudibleMeter: SoundTarget {
       let samples = unsafe UnsafeBufferPointer(start: written[index], count: frames)
       var row = rows[index]
       for frame in samples.indices {
-        // What is not finite becomes silent.
+        // A sample that is not finite becomes silent.
         let sample = unsafe samples[frame].isFinite ? samples[frame] : 0
         if abs(sample) > Tail.threshold { row.loud = position + frame + 1 }
         if abs(sample - row.level) > Tail.threshold { (row.moved, row.level) = (position + frame, sample) }

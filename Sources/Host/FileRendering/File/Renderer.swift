@@ -72,7 +72,7 @@ final class Renderer {
       let frames = min(bank.block, late + sink.missing)
       let silentInput = source.isSilent
       unsafe source.readOn(into: bank.source, frames: frames)
-      // What is executed only because a resampler looks ahead is not in the file.
+      // Frames that are executed only because a resampler looks ahead are not in the file.
       let seen = min(frames, latency + sink.modelFrames - executed)
       if seen > 0 { try look(bank, seen) }
       try execute(frames, into: sink)

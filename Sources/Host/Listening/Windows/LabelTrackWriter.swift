@@ -56,7 +56,7 @@ public struct LabelTrackWriter: Sendable {
   }
 
   private static func line(_ stretch: (begin: Double, end: Double, label: String)) -> String {
-    // What ends a field or a line would end it in the label, too.
+    // A character that ends a field or a line would end it in the label, too.
     let label = stretch.label.map { $0 == "\t" || $0.isNewline ? " " : $0 }
     return String(format: "%.6f\t%.6f\t", stretch.begin, stretch.end) + String(label) + "\n"
   }

@@ -80,7 +80,7 @@ public struct Knob: Hashable, Sendable {
   private func nextSum(_ value: Float, _ up: Bool, _ step: Step) -> Float {
     let width = Self.round((high - low) / Double(step.count))
     let place = Double(value) / width
-    // What is nearly on the grid is on it: the value was rounded to a float.
+    // A value that is nearly on the grid is on it: it was rounded to a float.
     let next = up ? (place + Self.tolerance).rounded(.down) + 1 : (place - Self.tolerance).rounded(.up) - 1
     return Float(next * width)
   }
@@ -88,7 +88,7 @@ public struct Knob: Hashable, Sendable {
   private func nextRatio(_ value: Float, _ up: Bool, _ step: Step) -> Float {
     let place = way(to: value) * Double(step.count)
     var next = up ? (place + Self.tolerance).rounded(.down) + 1 : (place - Self.tolerance).rounded(.up) - 1
-    // What digits leave out may lead back to where it stands.
+    // Rounding to some digits may lead back to where it stands.
     for _ in 0..<3 {
       let found = rounded(self.value(at: next / Double(step.count)), step)
       if up ? found > value : found < value { return found }

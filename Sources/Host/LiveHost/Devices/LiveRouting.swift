@@ -48,7 +48,7 @@ struct LiveRouting {
     program = try compilation.program(settledAt: values)
     self.compilation = compilation
     let each = program.layout.outputs.reduce(0) { $0 + $1.rows }
-    // What makes several channels of one reads one, unless it is told otherwise.
+    // A model that makes several channels of one reads one, unless it is told otherwise.
     let wanted = fit?.contexts ?? 1
     let isSingle = request.inputs == nil && wanted > 1 && each != 1
     contexts = isSingle ? 1 : wanted

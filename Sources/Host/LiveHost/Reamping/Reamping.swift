@@ -14,7 +14,7 @@ internal import Synchronization
 package final class Reamping {
   /// The devices, as messages call them.
   package let place: String
-  /// What is good to know of the devices, a line each.
+  /// Notices about the devices, a line each.
   package let notices: [String]
   private let request: LiveRequest
   private let state: ReampState
@@ -110,7 +110,7 @@ package final class Reamping {
   }
 }
 
-/// What an audio thread plays and where it records, and how far it has come.
+/// The sound that an audio thread plays, the memory in which it records, and how far it has come.
 @safe private final class ReampState: @unchecked Sendable {
   /// The sound, and silence behind it.
   private let sound: PlanarBuffer

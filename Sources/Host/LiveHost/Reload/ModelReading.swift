@@ -76,7 +76,7 @@ struct ModelReading<Made: Sendable> {
     let moment = FileMoment()
     do {
       let (made, files) = try make()
-      // What was changed meanwhile is found at the next look.
+      // A change made meanwhile is found at the next look.
       madeOf = FileContents(of: files, readSince: moment, earlier: contents)
       (madeFiles, culprits, complaints, seen) = (files, [], [], madeOf)
       return .made(made)
@@ -84,7 +84,7 @@ struct ModelReading<Made: Sendable> {
       let failure = LiveError(error)
       complaints = failure.lines { $0.rawValue }
       if case .model(.invalid(let problems)) = failure {
-        // What is missing may come, wherever it is.
+        // A file that is missing may come, wherever it is.
         culprits = problems.map(\.file).filter(FileContents.isOrdinary) + problems.compactMap(\.culprit)
         seen = FileContents(of: madeFiles + culprits, readSince: moment, earlier: contents)
       }

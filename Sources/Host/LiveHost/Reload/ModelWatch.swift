@@ -57,7 +57,7 @@ final class ModelWatch<Made: Sendable> {
     self.board = board
   }
 
-  // What is being made may take long, and nobody wants it any more: it is not waited for.
+  // A model that is being made may take long, and nobody wants it any more: it is not waited for.
   deinit { board.stop.wake() }
 
   /// Becomes readable when there are news.

@@ -13,7 +13,7 @@ internal import CRealtime
   let length: Int
   /// The frames before the position that are whole.
   let reach: Int
-  /// What is remembered of every frame, where that is one number for ever.
+  /// The number that is remembered of every frame, where it is the same for ever.
   let constant: Float?
   /// The frame with which the stream begins, that of the silence before the first one.
   let beginning: Int64

@@ -19,7 +19,7 @@ struct Wiring {
   let counts: UnsafeMutableBufferPointer<Int64>
   let state: UnsafeMutableRawPointer
   let stateBytes: Int
-  /// What the state is at the beginning; nil for zeros.
+  /// The state at the beginning; nil for zeros.
   let initial: UnsafeRawPointer?
   let cells: ParameterCells
   let executesStream: Bool

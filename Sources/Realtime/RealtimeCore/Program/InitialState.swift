@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the contexts of a program remember before their first frame, where that is not silence: what is left of frames
-/// that ran before, at positions below 0.
+/// The state of a program's contexts before their first frame, where that is not silence: what is left of frames that
+/// ran before, at positions below 0.
 ///
 ///     position   -prewarm                      0
 ///     inputs      0 0 0 0 0 0 0 0 0 0 0 0 0 0  │ the first frame

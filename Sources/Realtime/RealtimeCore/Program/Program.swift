@@ -15,7 +15,7 @@ public final class Program: Sendable {
   public let weights: Weights?
 
   package let entry: EntryPoint
-  /// What contexts remember before their first frame; nil for silence.
+  /// The state of contexts before their first frame; nil for silence.
   let initialState: InitialState?
   /// Keeps the memory alive in which `entry` lies.
   private let owner: (any Sendable & AnyObject)?

@@ -37,8 +37,8 @@ extension ProgramLayout {
     public var reach: Int
     /// How far back the program looks, at most `reach`.
     public var length: Int
-    /// What it remembers of each frame from the first one of the silence on, where that is one number for ever: the
-    /// position says all of it, and no other program's past is needed.
+    /// The number that it remembers of each frame from the first one of the silence on, where it is the same for ever:
+    /// the position says all of it, and no other program's past is needed.
     public var constant: Float?
 
     public init(

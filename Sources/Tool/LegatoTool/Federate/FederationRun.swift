@@ -155,7 +155,7 @@ struct FederationRun {
     Interruption.endIfAsked()
   }
 
-  /// What a server would get that asks for it.
+  /// A list of what a server would get that asks for it.
   private func listing(_ trainer: Trainer) -> String {
     let arrays = trainer.learned.map { ($0, trainer.weights(named: $0)!) }
     let width = arrays.map(\.0.count).max() ?? 0

@@ -7,7 +7,7 @@ internal import Legato
 internal import LegatoFederated
 internal import LegatoTraining
 
-/// What a device and a simulation have in common: the model, the data in two parts, and where results go.
+/// The setup that a device and a simulation have in common: the model, the data in two parts, and where results go.
 struct FederationSetup {
   let setup: TrainingSetup
   let training: Subset

@@ -8,7 +8,7 @@ internal import LegatoTraining
 internal import LiveHost
 internal import Synchronization
 
-/// What `legato live` does with `--data`: the model learns beside the sound, and what it learned plays.
+/// The learning of `legato live --data`: the model learns beside the sound, and what it learned plays.
 ///
 ///     BackgroundTraining ─▶ learned.json, learned.safetensors ─▶ the player, which watches them
 ///
@@ -27,7 +27,7 @@ final class LiveLearning {
   private var hasWritten = false
   private var hasEnded = false
 
-  /// What was learned when it was written last, until somebody asks.
+  /// A sentence about what was written last, until somebody asks.
   private final class News: Sendable {
     private let sentence = Mutex<String?>(nil)
 
@@ -91,7 +91,7 @@ final class LiveLearning {
 
   /// Leaves everything as it was before `write`, where nothing came to play.
   func takeBack() {
-    // What somebody else has put there meanwhile is not the run's.
+    // Files that somebody else has put there meanwhile are not the run's.
     guard hasWritten else { return }
     for file in first where !former.contains(where: { $0.path == file.path }) {
       try? FileManager.default.removeItem(atPath: file.path)
@@ -101,7 +101,7 @@ final class LiveLearning {
 
   func begin() throws { try training.begin() }
 
-  /// What plays now, where that was learned since the last time somebody asked.
+  /// A sentence about what plays now, where that was learned since the last time somebody asked.
   func takeNews() -> String? { news.take() }
 
   /// Whether it has ended by itself, once: for an error, which `end` throws.

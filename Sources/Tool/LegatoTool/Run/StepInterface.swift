@@ -3,7 +3,7 @@
 internal import GraphIR
 internal import Legato
 
-/// What goes into a step, what comes out, and what is remembered.
+/// The inputs, outputs and states of a step.
 struct StepInterface: Encodable {
   struct Port: Encodable {
     let name: String

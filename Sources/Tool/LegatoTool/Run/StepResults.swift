@@ -3,7 +3,7 @@
 internal import GraphIR
 internal import Legato
 
-/// What came out of a run.
+/// The outputs of a run of steps.
 struct StepResults: Encodable {
   /// The most numbers of an output that are printed as JSON.
   static let mostValues = 4096

@@ -3,7 +3,7 @@
 internal import GraphIR
 internal import Legato
 
-/// What the largest numbers of a classifier stand for.
+/// The labels of a classifier's largest numbers.
 ///
 ///     scores [3, 5], 5 labels, --top 2     ─▶     for each of 3 rows the 2 largest, with their labels
 struct TopLabels {

@@ -144,7 +144,7 @@ struct TrainingRun {
     defer { console.endProgress() }
     let places = results + [checkpoint].compactMap(\.self)
     Leftovers.remove(of: places, in: Set(places.map(PathText.folder)))
-    // What is not random is the best until an epoch is better.
+    // A model that is not random is the best until an epoch is better.
     if held.count > 0, start == .start, best.weights == nil, !initializes, !replacesLayer {
       let judged = try trainer.judged(held)
       if let loss = judged.scores["loss"], loss.isFinite {

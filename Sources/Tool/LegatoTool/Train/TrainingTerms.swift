@@ -5,8 +5,8 @@ internal import GraphIR
 internal import Legato
 internal import LegatoTraining
 
-/// What a run and one that goes on have in common: a loss is compared with that of other epochs, and the order of the
-/// examples is one.
+/// The settings that a run and one that goes on have in common: a loss is compared with that of other epochs, and the
+/// order of the examples is one.
 struct TrainingTerms: Codable {
   /// By the names of options, what makes examples of the data.
   private let cut: [String: String]

@@ -12,7 +12,7 @@ public import Legato
 public protocol FederatedClient {
   /// The arrays that are learned together, in the order in which they are sent.
   var parameters: [FederatedParameter] { get }
-  /// What a server may ask about the device.
+  /// Properties of the device that a server may ask for.
   var properties: [String: FederatedValue] { get }
   /// Learns from the device's own data, beginning with the server's arrays, which are as many and of the shapes of
   /// `parameters`, and finite.
@@ -41,7 +41,7 @@ public enum FederatedValue: Hashable, Sendable {
   case text(String)
 }
 
-/// What a server's program says about a round.
+/// The settings of a round, as the server's program says them.
 public struct RoundConfiguration: Hashable, Sendable {
   /// The server's values by their names; lists and bytes are left out.
   public let values: [String: FederatedValue]
@@ -96,7 +96,7 @@ public struct RoundConfiguration: Hashable, Sendable {
 
 /// The outcome of a round on a device.
 public struct FederatedResult: Hashable, Sendable {
-  /// What was learned, in the order of the parameters; empty after judging.
+  /// The learned arrays, in the order of the parameters; empty after judging.
   public var arrays: [Tensor]
   /// How many examples there are: the weight of this device among the others.
   public var examples: Int

@@ -32,7 +32,7 @@ struct RequestAnswer {
     var reason: String?
   }
 
-  /// What a server is told of an error that may name files, or say something of data.
+  /// The reason that a server is given for an error that may name files, or say something of data.
   static let failure = "the device failed at this request; the reason stays with it"
 
   /// - Throws: `FederatedError.cancelled` where somebody asked for the end.

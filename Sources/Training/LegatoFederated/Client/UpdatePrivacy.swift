@@ -46,7 +46,7 @@ public struct UpdatePrivacy: Hashable, Sendable {
     return max(0, least)
   }
 
-  /// What is sent in place of arrays.
+  /// The arrays that are sent in place of those that were learned.
   func sent<Random: RandomNumberGenerator>(
     _ arrays: [Tensor], from begin: [Tensor], using random: inout Random
   ) throws -> [Tensor] {

@@ -113,7 +113,7 @@ struct HTTPConnection: Sendable {
     switch code {
     case CURLE_COULDNT_CONNECT: "nobody answers there"
     case CURLE_COULDNT_RESOLVE_HOST: "no host has this name"
-    // What a server makes of plain words where it expects TLS.
+    // So a server that expects TLS answers plain words.
     case _ where isSilent && base.scheme == "http" && [CURLE_GOT_NOTHING, CURLE_RECV_ERROR].contains(code):
       "the connection has broken off without an answer; if it speaks TLS, call it \(address(under: "https"))"
     case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE:

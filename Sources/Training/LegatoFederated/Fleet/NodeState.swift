@@ -3,7 +3,7 @@
 internal import AudioIO
 internal import ProtobufWire
 
-/// What a device remembers over its own end: its number at the server, the message that it has begun to answer, and how
+/// The memory of a device over its own end: its number at the server, the message that it has begun to answer, and how
 /// much of its data was told until then.
 ///
 /// A server hands out each message once. Whoever is killed in the middle of a round finds it here, and answers it.

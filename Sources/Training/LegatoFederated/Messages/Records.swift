@@ -2,7 +2,7 @@
 
 internal import ProtobufWire
 
-/// What a message carries: records by their names, in their order.
+/// The content of a message: records by their names, in their order.
 ///
 ///     "arrays"   arrays by name          "config"   values by name          "metrics"   numbers by name
 package struct RecordDict: Hashable, Sendable {

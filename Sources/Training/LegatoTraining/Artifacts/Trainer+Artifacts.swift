@@ -42,7 +42,7 @@ extension Trainer {
       if !isThere { try? FileManager.default.removeItem(atPath: folder) }
       throw TrainingError.data(error.description)
     }
-    // What was there of others, and these have no part of.
+    // Files that others have left there, and these have no part of.
     let rest = [ArtifactsFile.features, ArtifactsFile.frozen].map { "\(folder)/\($0)" }
     for path in rest where replacesExisting && !files.contains(where: { $0.path == path }) {
       try? FileManager.default.removeItem(atPath: path)

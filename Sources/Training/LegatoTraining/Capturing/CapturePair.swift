@@ -9,9 +9,9 @@ public struct CapturePair: Sendable {
   public let wet: [Float]
   public let sampleRate: Int
   public let alignment: SignalAlignment
-  /// What messages call them.
+  /// Their names in messages.
   public let names: (dry: String, wet: String)
-  /// What is good to know of them, a line each, beginning with a name.
+  /// Notices about them, a line each, beginning with a name.
   public let notices: [String]
 
   /// The shortest sound in seconds, and those from which on nothing is said.

@@ -22,8 +22,8 @@ enum FreeMemory {
     return left(of: String(own ?? ""), below: "/sys/fs/cgroup")
   }
 
-  /// What a group and those that it is in leave, less what they have taken; files in their caches that nobody uses make
-  /// room. Nil where none has a limit.
+  /// The bytes that a group and those that it is in may have, less what they have taken; files in their caches that
+  /// nobody uses make room. Nil where none has a limit.
   ///
   /// - Parameters:
   ///   - group: its path, such as "user.slice/run.scope".

@@ -145,12 +145,12 @@ package struct LearningGraph {
     (windows, warmup, self.scores, self.classes) = ([:], 0, scores, classes)
   }
 
-  /// What learns, by the patterns of a task: all weights where it has none, or, where there are no weights, all
-  /// parameters.
+  /// The names of what learns, by the patterns of a task: all weights where it has none, or, where there are no
+  /// weights, all parameters.
   static func names(
     in graph: Graph, _ task: TrainingTask, _ own: [String], _ knobs: [String]
   ) throws(TrainingError) -> (weights: Set<String>, parameters: Set<String>) {
-    // What a function has turned into something else does not stand in the graph.
+    // Weights that a function has turned into others do not stand in the graph.
     let (weights, parameters) = present(in: graph)
     let (able, turned) = (own.filter(weights.contains), knobs.filter(parameters.contains))
     func chosen(_ names: [String]) -> [String] {

@@ -15,7 +15,7 @@ final class LearningShard: @unchecked Sendable {
   private var learning, evaluation: LearningProgram
   private var warming: LearningProgram?
   private let recomputed: RecomputedWindow?
-  /// What the model remembers: before a chunk, and behind it.
+  /// The states of the model: before a chunk, and behind it.
   private let states, nexts: LearnedMemory
   private let graph: LearningGraph
   private let chunk: Int?
@@ -185,7 +185,7 @@ final class LearningShard: @unchecked Sendable {
     }
   }
 
-  /// What the evaluation of its examples comes to, by the names of its outputs: all numbers, example by example.
+  /// The results of evaluating its examples, for each of these outputs: all numbers, example by example.
   func judge(_ batch: Batch, at first: Int, _ names: [String]) -> [[Float]] {
     take(batch, from: first, frames: nil, for: evaluation)
     if let recomputed { goForwards(batch, at: first, in: recomputed, for: evaluation) }
