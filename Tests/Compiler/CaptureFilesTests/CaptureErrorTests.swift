@@ -4,7 +4,7 @@ import GraphIR
 import ModelFiles
 import Testing
 
-/// What is wrong with a capture is said by the name of the field, and where it stands.
+/// Faults of a capture are said by the name of the field, and where it stands.
 @Suite struct CaptureErrorTests {
   @Test(
     arguments: [
@@ -162,7 +162,7 @@ import Testing
     #expect(message.wholeMatch(of: /a\.nam:[1-9][0-9]*:[1-9][0-9]*: .+/) != nil, "\(message)")
   }
 
-  /// What is nearly a capture is said to be one that lacks its kind, and no model that lacks all else.
+  /// A file that is nearly a capture is said to be one that lacks its kind, and no model that lacks all else.
   @Test(arguments: [
     ("a.nam", "{}"), ("a.nam", #"{"version": "0.5.4", "config": {}}"#),
     ("a.json", #"{"version": "0.5.4", "config": {}, "weights": []}"#),

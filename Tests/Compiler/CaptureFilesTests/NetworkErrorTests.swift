@@ -2,7 +2,7 @@
 
 import Testing
 
-/// What is wrong with a network of RTNeural, Keras or GuitarML is said by the name of the field, and where it stands.
+/// Faults of a network of RTNeural, Keras or GuitarML are said by the name of the field, and where it stands.
 @Suite struct NetworkErrorTests {
   @Test(
     arguments: [

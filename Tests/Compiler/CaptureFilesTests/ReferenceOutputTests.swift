@@ -43,7 +43,7 @@ import Testing
     #expect(try ModelDocument.decode(try Captures.bytes(name), file: name).prewarm == frames)
   }
 
-  /// What is silent of silence hides nothing from the first part that is not; each behind it needs its own time.
+  /// A part that keeps silence hides nothing from the first that does not; each behind it needs its own time.
   @Test(arguments: [
     (["3", "5"], 0), (["3", "5 + bias", "4"], 3), (["5 + bias", "4", "9"], 11), (["3", "lstm"], 24_000),
     (["lstm", "5"], 24_004), (["lstm", "lstm"], 48_000),
@@ -140,7 +140,7 @@ import Testing
     #expect(layers.sampleRate?.hertz == 48_000)
   }
 
-  /// What a capture says about itself is kept with its weights, and a license stands where all can read it.
+  /// The words of a capture about itself are kept with its weights, and a license stands where all can read it.
   @Test func importKeepsWhatACaptureSays() throws {
     let aida = try ModelDocument.decode(try Captures.bytes("aida"), file: "aida.json")
     let model = try ModelDocument.decode(Array(aida.text(weightsIn: "a.safetensors").utf8), file: "a.json")

@@ -62,7 +62,7 @@ import Testing
     for step in 0..<steps {
       let part = rows.map { Array($0[step * frames..<(step + 1) * frames]) }
       let sides = (0..<frames).flatMap { [part[0][$0], part[1][$0]] }
-      // What is a function of the position begins anew in each step.
+      // A function of the position begins anew in each step.
       if step > 0, lines.contains("noise") { break }
       let result = interpreter.run(inputs: [sides, part[2]] + state, frames: 1).outputs
       state = result.dropFirst().map { $0.map { Float($0.value) } }

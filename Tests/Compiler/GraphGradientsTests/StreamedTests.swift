@@ -71,7 +71,7 @@ import Testing
         + "y = b + slice(a, axis: 1, start: 4, count: 42)", 0
     ),
     ("y = slice(x, axis: 1, start: 4, count: 44) - slice(x, axis: 1, start: 0, count: 44)", 0),
-    // What layers make of the silence before, zeros behind it, and recurrent layers that begin there.
+    // Layers of the silence before, with zeros behind it, and recurrent layers that begin there.
     (
       "a = tanh(conv1d(x, 'k', 'b', axis: 1, padding: 'valid'))\n"
         + "y = conv1d(pad(a, axis: 1, before: 1, after: 1), 'k', 'b', axis: 1, padding: 'valid')", 1

@@ -38,7 +38,7 @@ import Testing
       ])
   }
 
-  /// What only waits, and what moves it, is silent by itself.
+  /// A value that only waits is silent by itself, and so is a movement of it.
   @Test func whatIsSilentIsNotMadeSilent() throws {
     #expect(
       try aligned(
@@ -54,7 +54,7 @@ import Testing
       ])
   }
 
-  /// What depends on parameters is computed before it waits, so that it stays hoisted; numbers wait for nothing.
+  /// A value of parameters is computed before it waits, so that it stays hoisted; numbers wait for nothing.
   @Test func parametersWaitAsLateAsTheyCan() throws {
     let lines = try aligned("y = lookahead(x, 3) * (1 - p) + pow(q, 2) * 2\noutput y = y")
     #expect(lines.contains("v2 [frames] = 1 - p") && lines.contains("v3 [frames] = delay(v2, frames: 3)"))

@@ -4,7 +4,7 @@ import GraphIR
 import TestEquipment
 import Testing
 
-/// What begins with the first frame beside what warms up.
+/// Values that begin with the first frame beside others that warm up.
 @Suite struct ColdStartTests {
   /// A graph in which the values with these names warm up.
   private static func graph(_ lines: [String], warming names: Set<String>) throws -> Graph {

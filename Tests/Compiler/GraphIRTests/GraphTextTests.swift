@@ -40,7 +40,7 @@ import Testing
     """,
   ]
 
-  /// What is fed back has the rows of its weight, though nothing else around the cycle says how many.
+  /// A value that is fed back has the rows of its weight, though nothing else around the cycle says how many.
   @Test(arguments: ["x, delay(y, 1)", "delay(y, 1), x"]) func aWeightSaysTheShapeOfACycle(parts: String)
     throws
   {

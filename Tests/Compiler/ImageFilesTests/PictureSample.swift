@@ -21,7 +21,7 @@ enum PictureSample {
     try open(bytes(name)).array(shape, ImageConversion(conversion)!)
   }
 
-  /// What Pillow made of it.
+  /// The numbers that Pillow made of it.
   static func expected(_ name: String) throws -> FloatArray {
     try ArrayFile(FileReader(bytes("pictures.npz")), file: "pictures.npz").array(name)
   }

@@ -96,7 +96,7 @@ import Testing
     ("icmp ult i64 %next, %n", "icmp ult i64 %next, %same"),
     ("icmp ult i64 %next, %n", "icmp ult i64 %next, -1"),
     ("icmp ult i64 %next, %n", "icmp ult i64 %next, %unknown"),
-    // What goes back unseen, were conditions and labels read by their place alone.
+    // Branches that go back unseen, were conditions and labels read by their place alone.
     ("br i1 %more, label %loop.1, label %loop.1.done", "br i1 true, label %loop.1, label %loop.1.done"),
     ("loop.1:\n", "loop.1: ; preds = %entry\n"),
     ("  ret void\n}\ndefine", "  indirectbr ptr %p, [label %entry]\n}\ndefine"),

@@ -39,7 +39,7 @@ import Testing
     #expect(try steps(of: 1, staggered: true) == steps(of: 1, staggered: false))
   }
 
-  /// What was written before and what is written behind stays there.
+  /// Lines that are written before and behind stay there.
   @Test func aStageStaysWhereItIs() throws {
     let builder = FunctionBuilder(target: try #require(Target.x86(level: "x86-64-v4")), width: 16)
     builder.line("before")

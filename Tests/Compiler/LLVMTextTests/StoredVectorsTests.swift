@@ -4,7 +4,7 @@ import GraphPlanning
 import LLVMText
 import Testing
 
-/// What is known of memory between two labels: a load of just what was stored takes its register, any other is a load.
+/// Knowledge of memory between two labels: a load of just what was stored takes its register, any other is a load.
 @Suite struct StoredVectorsTests {
   private var known = StoredVectors()
 

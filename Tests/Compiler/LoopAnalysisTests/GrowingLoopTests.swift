@@ -64,7 +64,7 @@ import Testing
     "y = x + 1.2 * delay(y, by: 50.5, minimum: 1, maximum: 100)",
     "y = x - 1.2 * delay(y, by: 51, minimum: 1, maximum: 100)",
     "y = x + 1.2 * delay(y, by: 50.25, minimum: 1, maximum: 100, interpolation: \"cubic\")",
-    // What a standstill and half the rate die away with.
+    // Loops in which a standstill and half the rate die away.
     "y = x + 1.2 * highpass(lowpass(delay(y, 100), 3000), 200)",
     "y = x - 1.2 * lowpass(delay(y, 100), 800)",
     "y = x - 1.3 * lowpass(delay(y, by: 80.5, minimum: 1, maximum: 99), 2000)",
@@ -230,7 +230,7 @@ import Testing
     #expect(notes.allSatisfy { $0.message.contains(" after \(100 + 511 * 16) frames") })
   }
 
-  /// What is bent is known not to be linear before anything is found out about it.
+  /// A bent loop is known not to be linear before anything is found out about it.
   @Test func whatIsBentIsNotLookedAt() throws {
     let weights = String(repeating: "0.1, ", count: 63 * 64 + 63) + "0.1"
     let lines = """
@@ -242,7 +242,7 @@ import Testing
     #expect(try notes(lines.replacing("tanh", with: "")).isEmpty)
   }
 
-  /// What is so large that nothing can be said of it is no harm.
+  /// A gain so large that nothing can be said of it is no harm.
   @Test(arguments: [1, 100]) func endlessGainsAreNoHarm(frames: Int) throws {
     let factors = String(repeating: "1e38 * ", count: 5)
     let message = try notes("y = x + \(factors)delay(y, \(frames))").first?.message

@@ -6,7 +6,7 @@ import Testing
 
 /// Loops in a row, each of which says its types only when those of the one before it are known.
 @Suite struct LoopChainTests {
-  /// What a loop adds is delayed once and goes on; nothing but the loop before it says what shape that has.
+  /// Loops in a row: the sum of each is delayed once and goes on; only the loop before it says what shape that has.
   private func chain(_ count: Int, isReversed: Bool) throws -> Graph {
     var definitions: [String] = []
     for loop in 0..<count {

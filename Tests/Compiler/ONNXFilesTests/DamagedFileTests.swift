@@ -9,7 +9,7 @@ import Testing
 
 /// Files that are cut off, mutated, or made to be too much: each is read or refused with one line, soon.
 @Suite struct DamagedFileTests {
-  /// What is said of a file; nothing where it becomes a graph.
+  /// The messages about a file; none where it becomes a graph.
   private func messages(about bytes: [UInt8], extents: [String: Int] = [:]) -> [String] {
     do throws(Diagnostics) {
       let document = try ModelDocument.decode(bytes, file: "net.onnx", extents: extents)

@@ -15,7 +15,7 @@ import Testing
     "the batch is kept by arithmetic of shapes",
   ]
 
-  /// What a model makes of a case's inputs in one step.
+  /// Compares the outputs of one step with those of a case.
   private func check(_ model: Model, _ one: ONNXCase) throws {
     let compilation = try model.compilation(extents: model.symbols.isEmpty ? [:] : one.extents)
     var runner = try StepRunner(compilation)

@@ -4,7 +4,7 @@ import GraphIR
 import ONNXWriting
 import Testing
 
-/// What goes into a file and comes out, and what things are called.
+/// Inputs and outputs of a file, and the names in it.
 @Suite struct InterfaceTests {
   @Test func headIsWhatItShouldBe() throws {
     let contents = try ONNXContents(of: "input x [2]\ny = 2 * x\noutput y = y")

@@ -5,7 +5,7 @@ import ONNXWriting
 import ProtobufWire
 import Testing
 
-/// What an ONNX file says, read by the numbers of the fields in onnx.proto.
+/// The contents of an ONNX file, read by the numbers of the fields in onnx.proto.
 struct ONNXContents {
   struct Node {
     var type = ""

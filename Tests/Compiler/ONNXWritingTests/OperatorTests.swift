@@ -3,7 +3,7 @@
 import GraphIR
 import Testing
 
-/// What ONNX says for each op. That it means the same is tried in ONNX Runtime, by `Tests/ONNX/export.py`.
+/// The nodes of ONNX for each op. That they mean the same is tried in ONNX Runtime, by `Tests/ONNX/export.py`.
 @Suite struct OperatorTests {
   /// An expression of the ports below, and the nodes that it becomes.
   private static let rows: [(expression: String, types: String)] = [

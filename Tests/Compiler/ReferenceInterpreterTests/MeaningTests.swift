@@ -99,7 +99,7 @@ import Testing
     #expect(!found.sitsOnJump)
   }
 
-  /// What the table of functions says, in words of the language; of what is no number, too.
+  /// The meanings in the table of functions, in words of the language; of what is no number, too.
   @Test(arguments: ["relu", "leakyRelu", "elu", "celu"], [.nan, -inf, -1.5, 0, 2])
   func theTableSaysWhatIsComputed(name: String, a: Float) throws {
     let function = try #require(Function.all.first { $0.name == name })

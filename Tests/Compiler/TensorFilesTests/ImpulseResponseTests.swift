@@ -120,7 +120,7 @@ import Testing
     }
   }
 
-  /// What the slower rate cannot say is left out, and comes back as no other frequency.
+  /// A frequency that the slower rate cannot say is left out, and comes back as no other one.
   @Test func whatASlowerRateCannotSayIsLeftOut() throws {
     for frequency in [26_500.0, 30_000, 41_000] {
       let samples = (0..<800).map { frame -> Float in

@@ -82,7 +82,7 @@ import Testing
     },
   ]
 
-  /// What was read stays, and what is not read any more is said.
+  /// Numbers that were read stay, and those that are not read any more are said.
   @Test(arguments: damages.indices) func aFileMayChangeWhileItIsUsed(damage: Int) throws {
     let folder = try TemporaryFolder()
     let more = Weights(name: "b", shape: [100], values: Numbers((0..<100).map(Float.init)))

@@ -25,7 +25,7 @@ package struct ModelTerminal {
   package init(columns: Int, rows: Int) {
     self.columns = columns
     self.rows = rows
-    // What nobody wiped.
+    // Cells that nobody has wiped.
     cells = Array(repeating: Array(repeating: Cell(text: "#"), count: columns), count: rows)
     // A terminal breaks long lines, and shows its cursor, until it is told otherwise.
     modes = [7, 25]

@@ -13,7 +13,7 @@ import Voices
 
   init() throws { place = try TemporaryFolder() }
 
-  /// What a command line came to.
+  /// The outcome of a command line.
   private struct Done {
     var code: Int32 = 0
     var results: [String] = []
@@ -150,7 +150,7 @@ import Voices
     try expectAnyLevelIsTheSame()
   }
 
-  /// What is exported, listening, says of a window what `identify` says of it, however loud it is.
+  /// An exported model, listening, says of a window what `identify` says of it, however loud it is.
   private func expectAnyLevelIsTheSame() throws {
     #expect(run("export", "-o", place("level.json")).code == 0)
     var listener = try Listener(Model(contentsOf: place("level.json")))

@@ -264,7 +264,7 @@ import Testing
     #expect(throws: ListeningError.self) { while try noise.next() != .ended {} }
   }
 
-  /// What is there comes at once: nobody waits for a thousand lines.
+  /// A line that is there comes at once: nobody waits for a thousand of them.
   @Test func aPipeIsReadAsItComes() throws {
     let path = place("pipe")
     try #require(unsafe mkfifo(path, 0o600) == 0)

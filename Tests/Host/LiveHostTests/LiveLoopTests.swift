@@ -12,7 +12,7 @@ import TestEquipment
 import Testing
 import VirtualCards
 
-/// What the loop does between the calls of the device takes nothing from the heap, no lock, and never enters the kernel
+/// The loop's work between the calls of the device takes nothing from the heap, no lock, and never enters the kernel
 /// but to wait for the device.
 @Suite(.enabled(if: Sanitizer.isAbsent)) struct LiveLoopTests {
   /// 40 periods, and those in which the device plays out.

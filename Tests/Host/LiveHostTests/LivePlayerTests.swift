@@ -156,7 +156,7 @@ import VirtualCards
     _ = try play(player)
   }
 
-  /// What warms up does so with the values that are set, and after an edit with those to which knobs were turned.
+  /// A model warms up with the values that are set, and after an edit with those to which knobs were turned.
   @Test func silenceHasTheValuesOfKnobs() throws {
     let (card, folder) = (try card(pace: .real), try TemporaryFolder())
     let text = """

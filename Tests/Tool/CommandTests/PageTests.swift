@@ -6,7 +6,7 @@ import Testing
 
 @testable import LegatoTool
 
-/// What the README and the articles say of the command is what it understands.
+/// The README and the articles say of the command what it understands.
 @Suite("Command: pages", .waits)
 struct PageTests {
   let tool: Tool

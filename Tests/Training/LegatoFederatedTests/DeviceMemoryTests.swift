@@ -23,7 +23,7 @@ import Testing
     #expect(try double.answers.filter { $0.metadata.kind == "query" }.count == 1)
   }
 
-  /// What was told counts over all runs of a key; a memory that is damaged knows nothing of it.
+  /// The exposure counts over all runs of a key; a memory that is damaged knows nothing of it.
   @Test func exposure() throws {
     let folder = try TemporaryFolder()
     let memory = folder("key.node")

@@ -65,7 +65,7 @@ import Testing
       "\(reason)")
   }
 
-  /// What was learned in the last round is delivered, however long the server is away.
+  /// Weights that were learned in the last round are delivered, however long the server is away.
   @Test func awayInTheLastRound() throws {
     let double = FleetDouble(Self.key) { path, _ in path == "push-messages" ? .closed : nil }
     defer { double.end() }

@@ -4,7 +4,7 @@ import Foundation
 
 @testable import LegatoFederated
 
-/// What Flower's own package makes: the scripts beside the files of `reference` write them.
+/// Results of Flower's own package: the scripts beside the files of `reference` write them.
 enum FederatedReference {
   struct TakenApart: Decodable, CustomStringConvertible {
     /// ["name", [children]]

@@ -8,7 +8,7 @@ import Synchronization
 
 /// A server that speaks the Fleet API over a socket, and errs where a test says so.
 final class FleetDouble: Sendable {
-  /// What a test makes of a call.
+  /// A fault that a test puts in the place of an answer.
   enum Fault: Sendable {
     case status(Int)
     /// A status, and the number of an error.

@@ -136,7 +136,7 @@ import Testing
     return (rename(tree), result)
   }
 
-  /// What a server may say that cannot be, each with one line.
+  /// Lies of a server about arrays, each refused with one line.
   @Test func liesAboutArrays() throws {
     let npy = Tensor([1, 2]).npy
     for (array, words) in [

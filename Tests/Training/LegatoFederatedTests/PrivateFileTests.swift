@@ -11,7 +11,7 @@ import Testing
   @Test func behindAnEnd() throws {
     let folder = try TemporaryFolder()
     let path = folder("key.node")
-    // What a run with this number would have left that was killed while it wrote.
+    // The file that a run with this number would have left, killed while it wrote.
     try Data("half".utf8).write(to: URL(fileURLWithPath: "\(path).new-\(getpid())"))
     let whole = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0) }
     for bytes in [[], [1, 2, 3], whole] {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LegatoFederated
 
-/// What a server's program says of a round is done, or refused: never passed over.
+/// The settings of a round are followed, or refused: never passed over.
 @Suite struct RoundSettingsTests: ServedDevice {
   private static let wrong: [(name: String, value: RecordValue, words: String)] = [
     ("epochs", .text("three"), "the server's setting 'epochs' is 'three', and no number"),

@@ -63,7 +63,7 @@ import Testing
     #expect(try fit.items.map { try $0.array.tensor(named: "").values } == [[2, 4, 6], [8]])
   }
 
-  /// What the device does not offer, and what cannot be, is answered with an error that says why.
+  /// A request that the device does not offer, or that cannot be, is answered with an error that says why.
   @Test func errorsAreAnswers() throws {
     let double = FleetDouble(Self.key)
     defer { double.end() }
@@ -247,7 +247,7 @@ import Testing
     #expect(double.calls.last == "deactivate-node")
   }
 
-  /// What stands for no arrays is none, on the way in and on the way out.
+  /// An array that stands for none is none, on the way in and on the way out.
   @Test func emptyArrays() throws {
     let double = FleetDouble(Self.key)
     defer { double.end() }

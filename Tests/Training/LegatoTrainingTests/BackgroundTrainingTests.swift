@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  /// What was learned before an error is worth no less.
+  /// Weights that were learned before an error are worth no less.
   @Test func whatWasLearnedBeforeAnErrorIsHandedOver() throws {
     let model = try Model(
       """

@@ -52,7 +52,7 @@ import Testing
     #expect(learned.parameters.map(\.initial) == ["cutoff", "gain"].map { trainer.parameters[$0]! })
   }
 
-  /// What would make the loss smaller lies beyond the end of the range.
+  /// The value that would make the loss smaller lies beyond the end of the range.
   @Test func aParameterStaysInItsRange() throws {
     var task = TrainingTask(loss: "esr(dst, target)", window: 200, warmup: 100, batch: 4)
     task.trainable = ["ga*"]

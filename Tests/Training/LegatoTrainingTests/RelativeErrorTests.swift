@@ -71,7 +71,7 @@ import Testing
     #expect(left() == 0)
   }
 
-  /// What a file states of its loudness follows what was learned.
+  /// The loudness that a file states follows what was learned.
   @Test func loudnessIsMeasuredAnew() throws {
     let folder = try TemporaryFolder()
     let text = Self.gain.replacingOccurrences(

@@ -14,7 +14,7 @@ import Testing
     func whole(of index: Int) -> Int { files[index] }
   }
 
-  /// What is all but known of a file does not help with another.
+  /// Windows of one file stay on one side: what is all but known of it does not help with another.
   @Test(arguments: [0, 0.1, 0.25, 0.5]) func wholes(share: Double) throws {
     let files = (0..<20).flatMap { [Int](repeating: $0, count: 1 + $0 % 4) }
     let data = Windows(files: files)

@@ -349,7 +349,7 @@ import Testing
     #expect(refusal { try trainer.export(to: folder("none/out.json")) }.contains("none"))
   }
 
-  /// What a model file says of how it learns.
+  /// The section of a model file that says how it learns.
   @Test func aTaskIsStatedInTheFile() throws {
     let model = try Model(
       """

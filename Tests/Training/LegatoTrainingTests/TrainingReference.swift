@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// What PyTorch computes: `reference/make.py` writes it.
+/// Results of PyTorch, which `reference/make.py` writes.
 struct TrainingReference: Decodable {
   struct Loss: Decodable, CustomTestStringConvertible {
     let expression: String

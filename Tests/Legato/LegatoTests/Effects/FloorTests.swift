@@ -43,7 +43,7 @@ import Testing
 
   // MARK: Crushing
 
-  /// What a rounding takes or adds is spread evenly over a step: its power is a twelfth of the step's square. A second
+  /// The error of a rounding is spread evenly over a step: its power is a twelfth of the step's square. A second
   /// tone, far from a harmonic of the first, stirs the levels; the error has no tone of its own then.
   @Test(arguments: [16.0, 128, 256]) func theBitcrusherAddsANoiseOfATwelfthOfAStep(resolution: Double) throws
   {
@@ -138,7 +138,7 @@ import Testing
 
   // MARK: Waves
 
-  /// What lies between the harmonics of a saw or a square, below all of it. Corners that are rounded over two frames
+  /// The power between the harmonics of a saw or a square, relative to theirs. Corners that are rounded over two frames
   /// leave this much; without them a saw's aliases at 1.2 kHz would be at -15 dB.
   @Test(
     arguments: ["saw", "square"],

@@ -201,7 +201,7 @@ import Testing
       finding.outcome == .idle && finding.sentence.hasPrefix("nothing to measure: "), "\(finding.sentence)")
   }
 
-  /// What has not begun within a trial agrees with everything: that proves nothing, and is not called ok.
+  /// A model that has not begun within a trial agrees with everything: that proves nothing, and is not called ok.
   @Test func lawsAreNotTriedOnSilence() throws {
     let findings = try Self.verification("lookahead(x, 300000) * p").findings()
     #expect(findings.contains { $0.name == "laws on signals" && $0.outcome == .idle })

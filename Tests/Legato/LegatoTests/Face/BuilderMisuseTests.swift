@@ -5,7 +5,7 @@ import Legato
 import TestEquipment
 import Testing
 
-/// What a builder is asked for and cannot do is an error of the model, never a trap.
+/// A request that a builder cannot meet is an error of the model, never a trap.
 @Suite struct BuilderMisuseTests {
   struct Misuse: Sendable {
     let message: String

@@ -7,7 +7,8 @@ import NativeCode
 import TestEquipment
 import Testing
 
-/// What warms up before what begins with the first frame is each of them rendered after the other, whatever they are.
+/// A graph that warms up, before one that begins with the first frame: both are rendered one after the other, whatever
+/// they are.
 @Suite struct ColdStartLawTests {
   @Test(arguments: 0..<24) func halvesAreRenderedOneAfterTheOther(seed: UInt64) throws {
     var first = try Self.stream(1 + 10 * seed)

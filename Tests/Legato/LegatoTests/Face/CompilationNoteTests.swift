@@ -3,7 +3,7 @@
 import Legato
 import Testing
 
-/// What the compiler has to tell reaches whoever asks for a program.
+/// The notes of the compiler reach whoever asks for a program.
 @Suite struct CompilationNoteTests {
   private static let text = """
     { "legato": 1, "name": "Ends", "inputs": { "x": { "shape": [4, "frames"] } },

@@ -43,7 +43,7 @@ import Testing
     #expect(right.outputs[0].map(\.value) == [1.875, 2.9375, 1.96875])
   }
 
-  /// What is turned before the first frame holds from there, and does not change what came before.
+  /// A parameter that is turned before the first frame holds from there, and does not change what came before.
   @Test func silenceHasTheInitialValuesOfParameters() throws {
     let graph = try Graph(parsing: Self.text(" prewarm 3"))
     let stimulus = Stimulus(
@@ -134,7 +134,7 @@ import Testing
 
   private static let sound = (0..<300).map { Float(($0 * 37) % 100) / 100 - 0.5 }
 
-  /// What follows a model that warms up begins with the first frame, as it does by itself.
+  /// A model behind one that warms up begins with the first frame, as it does by itself.
   @Test(arguments: [
     "src + 0.5 * delay(dst, 70)", "0.9 * delay(dst, 1) + 0.1 * (src + 1)", "src * sine(440)",
     "fir(src, 'taps')", "delay(src * src, 3, initial: 'begins')", "src + delay(src, by: 20.5, maximum: 40)",
@@ -162,7 +162,7 @@ import Testing
     #expect(try Self.output(first.then(second).then(first), Self.sound) == third)
   }
 
-  /// What takes away a level has done so where an amplifier rests at one.
+  /// A filter that takes away a level has done so where an amplifier rests at one.
   @Test func noLevelIsHeardToBegin() throws {
     func model(_ name: String) throws -> Model {
       try Model(contentsOf: PackageFiles.models.appending(path: name).path())

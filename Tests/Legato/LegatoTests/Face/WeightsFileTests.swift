@@ -86,7 +86,7 @@ import Testing
     #expect(found.count == 1 && found[0].contains("'rec' goes in both directions"), "\(found)")
   }
 
-  /// What is left of a module is another sound.
+  /// A module that is not whole is another sound.
   @Test(arguments: [
     (["weight_ih_l0", "weight_hh_l0"], "weight_ih_l2", "weight_ih_l0"),
     (["weight_ih_l1", "weight_hh_l1", "bias_ih_l1"], "weight_ih_l2", "weight_ih_l1"),

@@ -22,7 +22,7 @@ import Testing
       let options = CompileOptions(target: target, pipeline: pipeline, goal: goal)
       let compiled = try CompiledGraph(graph, options: options)
       var texts = [compiled.llvmText]
-      // What runs here, and what a linker gets: the same functions, with a door to them that knows no goal.
+      // Code that runs here, and code that a linker gets: the same functions, with a door to them that knows no goal.
       if goal == .speed { texts.append(ModuleText(compiled.plan).text(exporting: "model_execute")) }
       for text in texts {
         let module = ModuleReading(text)

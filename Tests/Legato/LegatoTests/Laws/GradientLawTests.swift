@@ -16,7 +16,7 @@ import Testing
     graph.clock == .step ? graph : try graph.bound(frames: frames)
   }
 
-  /// What a stream that cannot be bound says; nil where it can be.
+  /// The error of a stream that cannot be bound; nil where it can be.
   private func refusal(of graph: Graph) -> String? {
     do throws(TypingError) {
       _ = try graph.bound(frames: 4)

@@ -8,7 +8,7 @@ import RealtimeWatch
 import TestEquipment
 import Testing
 
-/// What a graph grows by, its plan and its text grow by: four times as much of one kind makes at most a little more
+/// A plan and its text grow by what their graph grows by: four times as much of one kind makes at most a little more
 /// than four times as much work for the stages behind it.
 @Suite struct GrowthTests {
   /// A kind of graph that can be made as large as one likes.

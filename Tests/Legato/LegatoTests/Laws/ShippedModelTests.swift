@@ -46,7 +46,7 @@ import Testing
     try Laws(LawCase(label: label, graph: graph, seed: seed)).check(seed: seed)
   }
 
-  /// What is left of a damaged model and still read is compiled as well, without an end by force.
+  /// A damaged model that is still read is compiled as well, without an end by force.
   @Test(.timeLimit(.minutes(30)), arguments: ["amplifier.json", "echo.json", "eq8.json"], UInt64(1)...4)
   func damagedModelsCompile(name: String, seed: UInt64) throws {
     let whole = [UInt8](try Data(contentsOf: PackageFiles.models.appending(path: name)))

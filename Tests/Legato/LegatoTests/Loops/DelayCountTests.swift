@@ -96,7 +96,7 @@ import Testing
     #expect(plain == counts)
   }
 
-  /// What looks ahead lets the others wait: of the frames before their first one nothing is counted.
+  /// A lookahead lets the others wait: of the frames before their first one nothing is counted.
   @Test(arguments: ["linear", "allpass"]) func nothingIsCountedBeforeTheFirstFrame(kind: String) throws {
     let graph = try graph(
       "delay(lookahead(x, 63), by: 20 + 10 * x, minimum: 3, maximum: 90, interpolation: \"\(kind)\")")
@@ -174,7 +174,7 @@ import Testing
     #expect(names == Self.modelsThatReadBySignals)
   }
 
-  /// What is shipped and reads by signals keeps as much as its parameters can ask for.
+  /// A shipped model that reads by signals keeps as much as its parameters can ask for.
   @Test(arguments: modelsThatReadBySignals, [44_100.0, 192_000])
   func shippedModelsKeepEnough(name: String, sampleRate: Double) throws {
     let graph = try ShippedModelTests().graph(name, extent: 1, sampleRate: sampleRate)

@@ -27,7 +27,7 @@ import Testing
     "y = sampleAndHold(x, x > level)", "y = select(t > -0.8, delay(y, 1), x)",
     // Two of one trigger, and a third one that takes what one of them holds.
     "a = sampleAndHold(x, t > level)\nb = sampleAndHold(x * 2, t > level)\nc = sampleAndHold(a, x > 0.9)\ny = a - b * c",
-    // What depends on a parameter only, is due or not, and is taken.
+    // A sample, or whether one is due, that depends on a parameter only.
     "y = sampleAndHold(x, level > 0.3) + sampleAndHold(level, x > 0.9) + sampleAndHold(level * 2, t)",
     // Others read what was held before.
     "h = sampleAndHold(x, t > 0.9)\ny = h + delay(h, 1) - delay(h, 150)",

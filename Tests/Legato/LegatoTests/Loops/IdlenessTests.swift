@@ -8,8 +8,8 @@ import NativeCode
 import TestEquipment
 import Testing
 
-/// What is computed of parameters alone is not written frame by frame while they stand still, unless somebody reads it
-/// frame by frame.
+/// A value of parameters alone is not written frame by frame while they stand still, unless somebody reads it frame by
+/// frame.
 @Suite struct IdlenessTests {
   /// A filter that is tuned by `coefficient`, and what else may read that.
   private static func graph(_ rest: String) -> String {
@@ -51,7 +51,7 @@ import Testing
     #expect(kernels.kernelsWhileSettled.count { $0 == nil } == count, "\(kernels)")
   }
 
-  /// What shares a kernel with something else is left out of it.
+  /// An idle value that shares a kernel with something else is left out of it.
   @Test func aKernelWritesOnlyTheRest() throws {
     let graph = try Graph(
       parsing: """

@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  /// What loops multiply with is divided before them, and nothing is divided twice.
+  /// Factors of loops are divided before them, and nothing is divided twice.
   @Test func divisionsAreMadeOnceBeforeTheLoops() throws {
     let graph = try Self.graph(
       ["lowShelf"] + [String](repeating: "peak", count: 6) + ["highShelf"], .parameter, channels: 2)
@@ -118,7 +118,7 @@ import Testing
     for case .cycle(let cycle) in plan.kernelGraph.kernels { #expect(divisions(of: .cycle(cycle)).isEmpty) }
   }
 
-  /// What depends on held samples only is a number in each tile, and the filters are a wavefront over numbers.
+  /// A coefficient of held samples only is a number in each tile, and the filters are a wavefront over numbers.
   @Test(arguments: [Rate.held, .heldByEach]) func heldCoefficientsAreNumbers(rate: Rate) throws {
     let graph = try Self.graph([String](repeating: "onePole", count: 8), rate, channels: 2)
     let plan = try CompiledGraph(graph, options: CompileOptions(target: .host())).plan

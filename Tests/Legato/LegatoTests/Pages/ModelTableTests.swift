@@ -6,7 +6,7 @@ import Legato
 import TestEquipment
 import Testing
 
-/// What the article on models says of those that are shipped is what stands in their files.
+/// The article on models says of those that are shipped what stands in their files.
 ///
 /// `LEGATO_RECORD=1 swift test --filter ModelTableTests` writes the table afresh.
 @Suite struct ModelTableTests {

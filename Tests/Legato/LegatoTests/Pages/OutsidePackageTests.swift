@@ -74,7 +74,7 @@ struct OutsidePackageTests {
     for (index, program) in programs.enumerated() {
       let made = try run([folder.appendingPathComponent(".build/debug/Example\(index)").path], in: root)
       #expect(made.status == 0, "\(program.page): \(made.output)")
-      // What the page says that it prints; what differs from machine to machine stands there as an ellipsis.
+      // The output as the page states it; what differs from machine to machine stands there as an ellipsis.
       let shown = try #require(program.block.next, "\(program.page) does not show what its program prints")
       #expect(shown.language == "text")
       let pattern = shown.text.split(separator: "…", omittingEmptySubsequences: false)
@@ -146,7 +146,7 @@ struct OutsidePackageTests {
 
     """
 
-  /// What comes in as a half goes out as an eighth, to the last frame before the fade.
+  /// A sound that comes in as a half goes out as an eighth, to the last frame before the fade.
   private func expectPlayedSound(by program: String, in folder: URL) throws {
     try """
     { "legato": 1, "name": "Gain", "inputs": { "x": { "shape": ["channels", "frames"] } },

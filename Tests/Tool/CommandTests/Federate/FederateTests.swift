@@ -125,7 +125,7 @@ struct FederateTests {
     #expect(losses.count == 15 && losses[14] < 0.2 * losses[0], "\(losses)")
   }
 
-  /// What is held back makes no batch larger: all examples to learn from are one, and none of them counts twice.
+  /// A part that is held back makes no batch larger: all examples to learn from are one, and none of them counts twice.
   @Test("a batch has no more examples than there are to learn from") func batchOfAll() throws {
     for count in [36, 40] {
       let line = Self.line.replacing("--batch 4", with: "--batch \(count)")

@@ -242,7 +242,7 @@ struct ListenTests {
     #expect(try run.finish() == 0)
     #expect(run.screen.complaints.isEmpty && run.terminal.isCooked)
     #expect(run.written.contains("1 line malformed"))
-    // What was taken for what stands on the terminal behind the view.
+    // The table of what was taken for what stands on the terminal behind the view.
     #expect(run.written.contains("actual, by what it was taken for; right: 66.67 %"), "\(run.written)")
   }
 

@@ -268,7 +268,7 @@ struct LiveFaultTests {
     func drift(_ side: String) throws -> Double {
       try #require((report[side] as? [String: Any])?["drift"] as? Double, "\(report)")
     }
-    // What a busy machine leaves of them.
+    // As much of them as a busy machine leaves.
     #expect((10_000...30_000).contains(try drift("capture")), "\(report)")
     #expect((-30_000 ... -10_000).contains(try drift("playback")), "\(report)")
   }

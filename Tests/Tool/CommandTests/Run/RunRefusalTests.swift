@@ -5,7 +5,7 @@ import Legato
 import TestEquipment
 import Testing
 
-/// What `run` cannot do is said in one line, and nothing is written.
+/// A request that `run` cannot meet is refused in one line, and nothing is written.
 @Suite("Command: run, refused", .waits)
 struct RunRefusalTests {
   private let tool: Tool

@@ -16,9 +16,9 @@ final class FlowerDevice {
   private let seed = [UInt8](repeating: 7, count: 32)
   private var keys: [UInt64: [SigningKey]] = [:]
   private var shares: [UInt64: [UInt8]] = [:]
-  /// What others have sealed beside the shares of their seeds.
+  /// Bytes that others have sealed beside the shares of their seeds.
   private(set) var besideShares: [[UInt8]] = []
-  /// What it seals in place of a share of its mask key.
+  /// Bytes that it seals in place of a share of its mask key.
   var tail: [UInt8]?
 
   /// - Parameters:

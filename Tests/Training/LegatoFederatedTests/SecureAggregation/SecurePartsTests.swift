@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  /// What two devices of Legato draw, by the same parts in Python.
+  /// Masks that two devices of Legato draw, by the same parts in Python.
   @Test func masksOfDevices() throws {
     for reference in FederatedReference.secure.devices {
       let key = try SecureServer.privateKey(Array(reference.private.utf8))

@@ -158,7 +158,7 @@ import Testing
     }
   }
 
-  /// What a server may choose, or lie about, and the device does not go along with.
+  /// Choices and lies of a server that the device does not go along with.
   private static let lies: [(name: String, stage: SecureStage, items: [ValueRecord.Item], words: String)] = [
     ("a sum of five", .setup, [.init("share_num", .integer(5))], "hide among 5, and this one"),
     ("more than there are", .setup, [.init("threshold", .integer(8))], "no more can tell it than there are"),

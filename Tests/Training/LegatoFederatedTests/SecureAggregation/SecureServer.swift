@@ -22,13 +22,13 @@ final class SecureServer {
   private(set) var keys: [UInt64: [[UInt8]]] = [:]
   private(set) var tokens: [(source: UInt64, destination: UInt64, token: [UInt8])] = []
   private(set) var masked: [UInt64: [[Int64]]] = [:]
-  /// What devices have given in the end, by whose secret it is of.
+  /// Shares that devices have given in the end, by whose secret they are of.
   private(set) var given: [UInt64: [[UInt8]]] = [:]
   /// The scores that have come with masked weights.
   private(set) var scores: [[ValueRecord.Item]] = []
-  /// What is sent in place of what is right.
+  /// The record that is sent in place of the right one.
   var change: (SecureStage, UInt64, ValueRecord) -> ValueRecord = { $2 }
-  /// What a device gets to learn from.
+  /// The arrays that a device gets to learn from, and the rate at which it learns.
   var instructions: (UInt64) -> (arrays: [Tensor], rate: Double)
 
   init(_ devices: [(UInt64, Device)], _ arrays: [Tensor]) {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LegatoTraining
 
-/// What a capture learns from, and what is refused before it learns.
+/// Sounds that a capture learns from, and those that are refused before it learns.
 @Suite struct CapturePairTests {
   private static let signal = TestSignal(seconds: 4, sampleRate: 8000).samples
 
@@ -59,7 +59,7 @@ import Testing
     #expect(pair.notices.contains { $0.hasPrefix("wet.wav: the level is low") })
   }
 
-  /// What is not wrong, and hardly meant: it is said in a line each.
+  /// Oddities that are not wrong, and hardly meant, are said in a line each.
   @Test func whatIsHardlyMeantIsSaid() throws {
     func notices(_ wet: [Float]) throws -> [String] {
       try CapturePair(dry: Self.signal, wet: wet, sampleRate: 8000, names: ("dry.wav", "wet.wav")).notices

@@ -35,7 +35,7 @@ import Testing
     #expect(SignalAlignment(of: noise, in: [], most: 300) == nil)
   }
 
-  /// What comes back later, or earlier, than is looked for is never taken for something within.
+  /// A sound that comes back later, or earlier, than is looked for is never taken for one within.
   @Test(arguments: [299, 300, 301, 302, 303, 304, 310, 360, 363, 364, 365, 366, 400], [1, -1])
   func theLargestDelayIsOne(frames: Int, sign: Int) throws {
     var random = SplitMix(seed: 8)
@@ -80,7 +80,7 @@ import Testing
     #expect(abs(found.latency - 3) < 0.1 && !found.isReversed && found.rival == nil, "\(found)")
   }
 
-  /// What follows twice, far apart, is said: both may be meant.
+  /// A second delay, far from the first, is said: both may be meant.
   @Test func anotherDelayIsKnown() throws {
     var random = SplitMix(seed: 10)
     let dry = (0..<20_000).map { _ in random.float(-0.5, 0.5) }
