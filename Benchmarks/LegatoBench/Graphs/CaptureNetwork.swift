@@ -20,7 +20,7 @@ struct CaptureNetwork {
   let name: String
   let activation: hand_activation
   let arrays: [LayerArray]
-  /// The factor of all in the end.
+  /// The factor of the output.
   let headScale: Float
 
   /// The sizes of the first architecture, and the larger one of the second.
