@@ -342,9 +342,11 @@ if let tests = Context.environment["LEGATO_TESTS"]?.split(separator: ",").map(St
   package.products.removeAll { $0 is Product.Executable || $0 is Product.Plugin }
 }
 
-// The double-precision interpreter is what nearly every law is judged by: optimised in debug builds, too. A package that
-// depends on a version of this one may not have such flags.
+// What the tests wait for is optimised in debug builds, too: the compiler, and the double-precision interpreter that nearly
+// every law is judged by. A package that depends on a version of this one may not have such flags.
 if !Context.packageDirectory.contains("/checkouts/") {
-  package.targets.first { $0.name == "ReferenceInterpreter" }?.swiftSettings?.append(
-    .unsafeFlags(["-O"], .when(configuration: .debug)))
+  let busy = ["GraphIR", "GraphPasses", "GraphPlanning", "LLVMText", "ReferenceInterpreter"]
+  for target in package.targets where busy.contains(target.name) {
+    target.swiftSettings?.append(.unsafeFlags(["-O"], .when(configuration: .debug)))
+  }
 }

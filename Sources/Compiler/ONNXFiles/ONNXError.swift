@@ -6,8 +6,14 @@
 ///     node 'Conv_12' (Conv): the weight must be a constant
 package struct ONNXError: Error, Hashable, Sendable {
   package let message: String
+  /// Whether a number in place of an input might do away with it.
+  let asksForConstant: Bool
 
-  package init(_ message: String) { self.message = message }
+  package init(_ message: String) { self.init(message, asksForConstant: false) }
+
+  init(_ message: String, asksForConstant: Bool) {
+    (self.message, self.asksForConstant) = (message, asksForConstant)
+  }
 }
 
 /// Everything that is wrong with an ONNX file, as far as it could be told.

@@ -29,7 +29,7 @@ public struct Model: Sendable {
   ///   - size: How much of a capture's network to take where it has several sizes, from 0 to 1; those that the model uses
   ///     are taken so, too.
   ///   - extents: Numbers for the axes that an ONNX file only names, such as `["batch": 1]`; what is left of them, `symbols`
-  ///     lists.
+  ///     lists. Where an input of one integer is called so, such as `["sr": 16000]`, the number stands in its place.
   ///   - states: What an ONNX file remembers from step to step, such as `["h:hn"]`: an input that is an output of the step
   ///     before, zero in the first one, and is no input any more.
   /// - Throws: `ModelError.unreadable`, or `ModelError.invalid` with every problem of form in the files.

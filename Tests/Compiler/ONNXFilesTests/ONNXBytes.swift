@@ -48,12 +48,12 @@ enum ONNXBytes {
       + entry("location", file) + entry("offset", "\(offset)") + entry("length", "\(length)")
   }
 
-  /// An input of floats: numbers and names of axes.
-  static func port(_ name: String, _ axes: [String]) -> [UInt8] {
+  /// An input, of floats by default: numbers and names of axes.
+  static func port(_ name: String, _ axes: [String], element: Int = 1) -> [UInt8] {
     let dimensions = axes.flatMap { axis in
       field(1, Int(axis).map { field(1, $0) } ?? (axis.isEmpty ? [] : field(2, axis)))
     }
-    return field(1, name) + field(2, field(1, field(1, 1) + field(2, dimensions)))
+    return field(1, name) + field(2, field(1, field(1, element) + field(2, dimensions)))
   }
 
   static func graph(

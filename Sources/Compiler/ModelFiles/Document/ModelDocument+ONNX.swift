@@ -37,7 +37,7 @@ extension ModelDocument {
   /// Where an axis has no number yet it is not translated: the model has inputs and outputs, and nothing between them.
   ///
   /// - Parameters:
-  ///   - extents: numbers for the axes that the file only names.
+  ///   - extents: numbers for the axes that the file only names, and for inputs of one integer.
   ///   - states: inputs that are outputs of the step before, such as `h:hn`.
   ///   - reader: finds files beside it in which its weights stand.
   init(
@@ -46,7 +46,7 @@ extension ModelDocument {
   ) throws(Diagnostics) {
     let content: ONNXFile
     do throws(ONNXErrors) {
-      let whole = try ONNXFile(contents, states: states)
+      let whole = try ONNXFile(contents, states: states, numbers: extents)
       let checkpoint = Self.checkpoint(beside: file, reader)
       guard checkpoint != nil || !whole.isOfTraining else {
         throw ONNXErrors([
@@ -133,7 +133,7 @@ extension ModelDocument {
       self.init(
         file: file,
         facts: NetworkFacts(
-          files: files, bound: symbols.filter { extents[$0] != nil }, pairs: [],
+          files: files, bound: symbols.filter { extents[$0] != nil } + network.content.fixed, pairs: [],
           note: network.content.training?.summary, open: network),
         inputs: ports.inputs.map { input in
           (
@@ -174,7 +174,7 @@ extension ModelDocument {
     self.init(
       file: file,
       facts: NetworkFacts(
-        files: files, bound: symbols, pairs: translation.pairs, note: network.content.training?.summary,
+        files: files, bound: symbols + network.content.fixed, pairs: translation.pairs, note: network.content.training?.summary,
         open: nil),
       description: translation.description, prewarm: translation.prewarm,
       inputs: translation.inputs.map { ($0.name, $0.shape.map { .number($0) }) },

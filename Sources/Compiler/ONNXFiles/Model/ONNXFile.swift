@@ -21,6 +21,8 @@ package struct ONNXFile: Sendable {
   package var training: ONNXTraining?
   /// Inputs that are outputs of the step before, by their names in the file.
   let states: [String: String]
+  /// Inputs of one integer that a number stands in place of.
+  package let fixed: Set<String>
   /// Outputs that are nothing but what is remembered, as a file of ours notes it.
   let hidden: Set<String>
   /// Steps of zeros that run before the first one, as a file of ours notes it.
@@ -39,13 +41,21 @@ package struct ONNXFile: Sendable {
     return [0x12, 0x1A, 0x22, 0x28, 0x32, 0x3A, 0x42, 0x72].contains(first[2])
   }
 
-  /// - Parameter pairs: what is remembered from step to step, such as `h:hn`: an input, and the output that it becomes.
+  /// - Parameters:
+  ///   - pairs: what is remembered from step to step, such as `h:hn`: an input, and the output that it becomes.
+  ///   - numbers: numbers by names; those of inputs of one integer stand in their place.
   /// - Throws: what is wrong with the file, or with the pairs.
-  package init(_ file: FileReader, states pairs: [String] = []) throws(ONNXErrors) {
+  package init(
+    _ file: FileReader, states pairs: [String] = [], numbers: [String: Int] = [:]
+  ) throws(ONNXErrors) {
     do throws(ProtobufError) {
       model = try ONNXModel(decoding: file)
     } catch {
       throw ONNXErrors([ONNXError("the file is damaged: \(error.description)")])
+    }
+    fixed = Set(model.graph.singleIntegers.map(\.name)).intersection(numbers.keys)
+    for port in model.graph.singleIntegers where fixed.contains(port.name) {
+      model.graph.initializers.append(ONNXTensor(port, numbers[port.name]!))
     }
     let noted = model.notedStates
     let remembered = pairs.isEmpty ? Set(noted.values) : []
@@ -107,6 +117,11 @@ extension ONNXGraph {
   var givenInputs: [ONNXPort] {
     let given = Set(initializers.map(\.name))
     return inputs.filter { !given.contains($0.name) }
+  }
+
+  /// The inputs of one integer, such as a rate that decides between branches.
+  var singleIntegers: [ONNXPort] {
+    givenInputs.filter { $0.element?.kind == .integer && $0.shape?.allSatisfy { $0 == .number(1) } == true }
   }
 }
 

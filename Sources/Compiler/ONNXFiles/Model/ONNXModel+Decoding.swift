@@ -228,7 +228,10 @@ extension ONNXPort {
       var (dimension, axis) = (try reader.message(field), Axis.unknown)
       while let field = try dimension.next() {
         switch field.number {
-        case 1: axis = .number(try field.integer)
+        case 1:
+          // Some exporters write an axis without a number as -1.
+          let number = try field.integer
+          axis = number == -1 ? .unknown : .number(number)
         case 2:
           let symbol = try dimension.text(field)
           axis = symbol.isEmpty ? .unknown : .symbol(symbol)

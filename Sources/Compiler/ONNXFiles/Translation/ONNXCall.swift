@@ -28,7 +28,8 @@ struct ONNXCall {
   /// An operand that has to be known while the model is translated.
   func constant(_ index: Int, _ what: String) throws(ONNXError) -> ONNXConstant {
     guard let constant = try operand(index).constant else {
-      throw ONNXError("\(what) is computed when the model runs; it must be a constant")
+      throw ONNXError(
+        "\(what) is computed when the model runs; it must be a constant", asksForConstant: true)
     }
     return constant
   }

@@ -104,6 +104,12 @@ final class ONNXTranslator {
       ))
   }
 
+  /// The option that puts a number in place of an input, where that might help.
+  private func remedy(_ error: ONNXError) -> String {
+    guard error.asksForConstant, let input = model.graph.singleIntegers.first else { return "" }
+    return "; --bind \(printable(input.name))=N puts a number in place of the input \(quoted(input.name))"
+  }
+
   private func place(_ node: ONNXNode) -> String {
     node.name.isEmpty
       ? "the node of \(quoted(node.outputs.first ?? "")) (\(printable(node.op)))"
@@ -130,7 +136,7 @@ final class ONNXTranslator {
         scope[name] = .value(try settled(value, name, in: scope))
       }
     } catch {
-      report(ONNXError("\(place(node)): \(error.message)"))
+      report(ONNXError("\(place(node)): \(error.message)\(remedy(error))"))
       results = nil
     }
     for name in node.outputs.dropFirst(results?.count ?? 0) where !name.isEmpty && !scope.defines(name) {

@@ -8,7 +8,8 @@ extension Option {
     "steps", value: "N", "how many steps are run (default: as many as the inputs have, or 1)")
   static let bind = Option(
     "bind", value: "NAME=N", isRepeatable: true,
-    "how long a named axis of the inputs is, where no given shape says it (repeatable)")
+    "how long a named axis of the inputs is, where no given shape says it; of an ONNX file also a number in place of an "
+      + "input of one integer (repeatable)")
   static let state = Option(
     "state", value: "INPUT:OUTPUT", isRepeatable: true,
     "makes an input of an ONNX file what an output of the step before is, zero at first (repeatable)")

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Legato
+import TestEquipment
+import Testing
+
+/// Numbers in place of what an ONNX file leaves open: inputs of one integer, and axes that it writes as -1.
+@Suite struct BoundInputTests {
+  /// `-x` at a rate of 8000, `|x|` at others.
+  private static let branching: [UInt8] = {
+    func branch(_ op: String) -> [UInt8] {
+      ONNXBytes.graph([ONNXBytes.node(op, ["x"], ["r"])], outputs: ["r"])
+    }
+    let nodes = [
+      ONNXBytes.node("Equal", ["rate", "low"], ["isLow"]),
+      ONNXBytes.node(
+        "If", ["isLow"], ["y"], name: "choice",
+        attributes: [
+          ONNXBytes.attribute("then_branch", graph: branch("Neg")),
+          ONNXBytes.attribute("else_branch", graph: branch("Abs")),
+        ]),
+    ]
+    return ONNXBytes.model(
+      ONNXBytes.graph(
+        nodes, tensors: [ONNXBytes.tensor("low", [8000], shape: [])],
+        inputs: [ONNXBytes.port("x", ["-1"]), ONNXBytes.port("rate", [], element: 7)], outputs: ["y"]))
+  }()
+
+  private func model(_ folder: TemporaryFolder, _ extents: [String: Int]) throws -> Model {
+    let path = folder("net.onnx")
+    try Data(Self.branching).write(to: URL(filePath: path))
+    return try Model(contentsOf: path, extents: extents)
+  }
+
+  @Test(arguments: [(8000, [-1, 2] as [Float]), (16000, [1, 2])])
+  func aNumberStandsInPlaceOfAnInput(rate: Int, wanted: [Float]) throws {
+    let folder = try TemporaryFolder()
+    let model = try model(folder, ["rate": rate])
+    #expect(model.inputs.map(\.name) == ["x"] && model.symbols == ["x_0"])
+    // Who asks for the axes says the number again.
+    #expect(try model.extents(of: ["x": [2]], known: ["rate": rate]) == ["rate": rate, "x_0": 2])
+    var runner = try StepRunner(model.compilation(extents: ["x_0": 2]))
+    let x = try Tensor(shape: [2], values: [1, -2])
+    #expect(try runner.run(["x": x])["y"]?.values == wanted)
+  }
+
+  @Test func anInputThatDecidesIsNamed() throws {
+    let folder = try TemporaryFolder()
+    let model = try model(folder, [:])
+    #expect(model.inputs.map(\.name) == ["x", "rate"])
+    let error = #expect(throws: ModelError.self) { try model.compilation(extents: ["x_0": 2]) }
+    #expect(
+      "\(error!)".contains(
+        "node 'choice' (If): the condition is computed when the model runs; it must be a constant; "
+          + "--bind rate=N puts a number in place of the input 'rate'"), "\(error!)")
+  }
+}
