@@ -19,11 +19,12 @@ extension Subcommand {
     explanation: """
       Of a bundle, a folder with model.json, its signatures: for each mode what goes in and comes out. Of a file with
       several functions, what goes into each and comes out; --function chooses one. Of any other model, without --stage:
-      inputs, outputs, parameters with their ranges, weights with what each costs, presets, levels, memory. The stages are the file as it was read, the graph that it declares, that of a training step with the
-      gradient of the loss that it states by all that learns (drawn where --output ends in .svg), what each optimisation
-      does, the plan of kernels and memory, LLVM IR, machine code, and a picture of the graph beside its kernels and
-      buffers. What is shown goes to --output, which appears when it is whole, or else to the standard output. Loops
-      that grow are warned of as --set and --preset turn the parameters.
+      inputs, outputs, parameters with their ranges, weights with what each costs, presets, levels, memory. The stages are
+      the file as it was read, the graph that it declares, that of a training step with the gradient of the loss that it
+      states by all that learns (drawn where --output ends in .svg), what each optimisation does, the plan of kernels and
+      memory, LLVM IR, machine code, and a picture of the graph beside its kernels and buffers. What is shown goes to
+      --output, which appears when it is whole, or else to the standard output. Loops that grow are warned of as --set
+      and --preset turn the parameters.
       """,
     example: "legato inspect models/bitcrusher.json --stage svg -o bitcrusher.svg",
     options: [
