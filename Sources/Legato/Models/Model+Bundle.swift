@@ -12,7 +12,8 @@ extension Model {
   ///   - file: the path of that.
   /// - Throws: `ModelError` for a bundle, or a model in it, that is none, and where the two do not agree.
   init(
-    bundle bytes: [UInt8], file: String, size: Double, extents: [String: Int], states: [String]
+    bundle bytes: [UInt8], file: String, function: String?, size: Double, extents: [String: Int],
+    states: [String]
   ) throws(ModelError) {
     let bundle: BundleDocument
     do throws(Diagnostics) { bundle = try BundleDocument(bytes, file: file) } catch {
@@ -27,7 +28,8 @@ extension Model {
     case .success: throw refusal("the model \(quoted(bundle.model)) is the bundle itself", bundle.place)
     case .failure(let flaw): throw refusal("the model \(quoted(bundle.model)) \(flaw.message)", bundle.place)
     }
-    var model = try Model(contentsOf: found.file, size: size, extents: extents, states: states)
+    var model = try Model(
+      contentsOf: found.file, function: function, size: size, extents: extents, states: states)
     guard (bundle.backend == "onnx") == (model.document.network != nil), model.composed.family.bundle == nil
     else {
       throw refusal(
@@ -41,7 +43,8 @@ extension Model {
       }
     }
     if bound != extents {
-      model = try Model(contentsOf: found.file, size: size, extents: bound, states: states)
+      model = try Model(
+        contentsOf: found.file, function: function, size: size, extents: bound, states: states)
     }
     try model.check(bundle.inputs, of: bundle)
     if let missing = model.inputs.first(where: { input in !bundle.inputs.contains { $0.name == input.name } })

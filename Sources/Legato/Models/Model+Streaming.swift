@@ -43,12 +43,26 @@ extension Model {
       return try graph.streamed(port, axis: time, without: pairs, of: name)
     }
     func whole(_ frames: Int, _ period: Int) -> Int { (frames + period - 1) / period * period }
-    var (stream, left, period) = try streamed(in: Self.stretch)
-    if case .symbol(let symbol) = inputs[port].shape[time], extents[symbol] == nil {
-      if !Self.stretch.isMultiple(of: period) {
-        (stream, left, period) = try streamed(in: whole(Self.stretch, period))
+    var open: String?
+    if case .symbol(let symbol) = inputs[port].shape[time], extents[symbol] == nil { open = symbol }
+    var unit = Self.stretches[0]
+    let first: (Graph, left: [String], period: Int)
+    do throws(RequestError) { first = try streamed(in: 2 * unit) } catch {
+      guard let open else { throw error }
+      // What is a number of strides long may be in another one.
+      unit = Self.stretches[1]
+      guard let other = try? streamed(in: 2 * unit) else {
+        throw Self.naming(
+          2 * Self.stretches[0], in: error, axis: open, of: "\(inputs[port].name):\(time)")
       }
-      guard try streamed(in: whole(Self.longerStretch, period)).0 == stream else {
+      first = other
+    }
+    var (stream, left, period) = first
+    if open != nil {
+      if !(2 * unit).isMultiple(of: period) {
+        (stream, left, period) = try streamed(in: whole(2 * unit, period))
+      }
+      guard try streamed(in: whole(3 * unit, period)).0 == stream else {
         throw RequestError(
           "\(quoted(name)) makes no stream of \(quoted(input)): it computes otherwise with other numbers of frames"
         )
@@ -62,11 +76,20 @@ extension Model {
     }
   }
 
-  /// Frames of the stretch that a network is looked at with, where it only names them: more than any frame depends on, and
-  /// a multiple of what most strides come to.
-  private static let stretch = 2 * 15_360
-  /// Those of a second look, which has to show the same.
-  private static let longerStretch = 3 * 15_360
+  /// Two and three times so many frames are the stretches that a network is looked at with, where it only names them: more
+  /// than any frame depends on, and a multiple of what most strides come to; the second one for those of 7, 147 or 441.
+  private static let stretches = [15_360, 70_560]
+
+  /// An error that says what a number of frames in it is, which nobody wrote.
+  private static func naming(
+    _ frames: Int, in error: RequestError, axis: String, of input: String
+  ) -> RequestError {
+    guard error.description.contains(String(frames)) else { return error }
+    let (second, asked) = (2 * stretches[1], quoted(axis))
+    return RequestError(
+      "\(error.description); it was tried with \(frames) frames for \(asked), and with \(second): where its strides divide neither, --bind \(axis)=N with --stream \(input) says how many"
+    )
+  }
 
   /// An input and the output that goes into it, by their names: `h:hn`.
   private func statePair(_ text: String) throws(RequestError) -> (input: String, output: String) {

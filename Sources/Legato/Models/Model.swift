@@ -15,6 +15,9 @@ public struct Model: Sendable {
   /// Whether its labels are others than those of its file.
   var isRelabelled = false
 
+  /// The function of its file that it is; nil where its file is one model. Of a chain, that of the first model.
+  public private(set) var function: String?
+
   /// The model's own file; of a chain, that of the first model.
   package var document: ModelDocument { composed.family.document }
 
@@ -26,6 +29,7 @@ public struct Model: Sendable {
   /// - Parameters:
   ///   - path: The file, or a folder: a bundle, or the files of ONNX Runtime's training, of which the network, its weights and
   ///     what is known of their learning are read.
+  ///   - function: The one that is meant of a file with several, which `functions(contentsOf:)` lists; nil of a file without.
   ///   - size: How much of a capture's network to take where it has several sizes, from 0 to 1; those that the model uses
   ///     are taken so, too.
   ///   - extents: Numbers for the axes that an ONNX file only names, such as `["batch": 1]`; what is left of them, `symbols`
@@ -34,19 +38,33 @@ public struct Model: Sendable {
   ///     before, zero in the first one, and is no input any more.
   /// - Throws: `ModelError.unreadable`, or `ModelError.invalid` with every problem of form in the files.
   public init(
-    contentsOf path: String, size: Double = 1, extents: [String: Int] = [:], states: [String] = []
+    contentsOf path: String, function: String? = nil, size: Double = 1, extents: [String: Int] = [:],
+    states: [String] = []
   ) throws(ModelError) {
     let path = ModelFolder.model(path)
     let contents = try ModelFolder.contents(of: path)
     let isBundle = path == ModelFolder.bundle || path.hasSuffix("/" + ModelFolder.bundle)
     if isBundle, let bytes = contents.given, BundleDocument.describes(bytes) {
-      try self.init(bundle: bytes, file: path, size: size, extents: extents, states: states)
+      try self.init(
+        bundle: bytes, file: path, function: function, size: size, extents: extents, states: states)
       return
     }
     try self.init(
-      contents, file: path, size: size, extents: extents, states: states,
+      contents, file: path, function: function, size: size, extents: extents, states: states,
       identity: ModelFolder.identity(of: path) ?? Array(path.utf8),
       reader: ModelFile.Reader(find: ModelFolder.find, read: ModelFolder.read, open: ModelFolder.open))
+  }
+
+  /// The names of the functions of a model file, in its order; none where the file is one model.
+  ///
+  /// - Throws: `ModelError.unreadable`, or `ModelError.invalid` for a text that is no JSON.
+  public static func functions(contentsOf path: String) throws(ModelError) -> [String] {
+    let contents = try ModelFolder.contents(of: ModelFolder.model(path))
+    do throws(Diagnostics) {
+      return try ModelDocument.functions(of: contents.given ?? [], file: path)
+    } catch {
+      throw ModelError(error)
+    }
   }
 
   /// Reads a model from text.
@@ -54,9 +72,12 @@ public struct Model: Sendable {
   /// - Parameters:
   ///   - text: What a model file would hold.
   ///   - name: What error messages call the text.
+  ///   - function: The one that is meant of a text with several.
   ///   - folder: Where the models are that its expressions use; empty for the current one, nil where they can use none.
   /// - Throws: `ModelError.invalid` with every problem of form in the text.
-  public init(_ text: String, name: String = "model", folder: String? = nil) throws(ModelError) {
+  public init(
+    _ text: String, name: String = "model", function: String? = nil, folder: String? = nil
+  ) throws(ModelError) {
     let reader = folder.map { folder in
       // Before the slash, an empty one would be the root.
       let own = (folder.isEmpty ? "." : folder) + "/"
@@ -65,18 +86,23 @@ public struct Model: Sendable {
         find: { path, user in ModelFolder.find(path, usedBy: user == name ? own : user) },
         read: ModelFolder.read, open: ModelFolder.open)
     }
-    try self.init(FileReader(Array(text.utf8)), file: name, identity: [], reader: reader ?? .none)
+    try self.init(
+      FileReader(Array(text.utf8)), file: name, function: function, identity: [], reader: reader ?? .none)
   }
 
   private init(
-    _ contents: FileReader, file: String, size: Double = 1, extents: [String: Int] = [:],
+    _ contents: FileReader, file: String, function: String?, size: Double = 1, extents: [String: Int] = [:],
     states: [String] = [], identity: ModelFile.Identity, reader: ModelFile.Reader
   ) throws(ModelError) {
     do throws(Diagnostics) {
       let document = try ModelDocument.decode(
-        contents: contents, file: file, size: size, extents: extents, states: states, reader: reader)
+        contents: contents, file: file, function: function, size: size, extents: extents, states: states,
+        reader: reader)
       composed = ComposedModel(
-        ModelFamily(document, identity: identity, reader: reader, size: size, extents: extents))
+        ModelFamily(
+          document, identity: ModelFile.identity(of: function, in: identity), reader: reader, size: size,
+          extents: extents))
+      self.function = function
       try composed.checkUses()
     } catch {
       throw ModelError(error)

@@ -223,6 +223,7 @@ package struct ModelInterface {
     let extents = self.extents.isEmpty ? "" : ", extents: Self.axes"
     let states = terms.states.isEmpty ? "" : ", states: \(SwiftText.literal(terms.states))"
     let batch = model.batch.map { ".batched(by: \($0))" } ?? ""
-    return "try Model(contentsOf: path\(extents)\(states))\(batch)"
+    let function = model.function.map { ", function: \(SwiftText.literal($0))" } ?? ""
+    return "try Model(contentsOf: path\(function)\(extents)\(states))\(batch)"
   }
 }

@@ -24,6 +24,15 @@ import Testing
     }
   }
 
+  @Test func memoryThatThereIsNotIsRefused() {
+    // More than there are addresses.
+    #expect {
+      try unsafe Numbers(unsafeRepeatable: 1 << 46) { _ in }
+    } throws: {
+      ($0 as? Numbers.Unavailable)?.message == "281474976710656 bytes of weights find no room in memory"
+    }
+  }
+
   @Test func theyAreMadeAgainOnce() throws {
     let maker = Maker()
     let numbers = try numbers(Self.many, maker)

@@ -42,6 +42,23 @@ import Testing
     #expect(report.rewrites == 4)
   }
 
+  /// Minus infinity where something is masked, of which softmax makes 0.
+  @Test(arguments: [
+    ("select(src < 0, low, src)", 0), ("select(\"m\" == 0, src, \"m\" * low)", 0), ("low + src", 1),
+  ])
+  func whatIsOnlyChosenMayBeInfinite(expression: String, count: Int) throws {
+    let text = """
+      graph "x" step 48000
+      input src [2]
+      weights "m" [2] = [0, 1]
+      low = negate(1 / 0)
+      dst = \(expression)
+      output dst = dst
+      """
+    let notes = Pipeline().run(try Graph(parsing: text)).reports.flatMap(\.notes)
+    #expect(notes.filter { $0.severity == .warning }.count == count, "\(notes)")
+  }
+
   @Test func aConstantThatIsNotFiniteIsAWarningWithItsPlace() throws {
     let notes = Pipeline().run(try Graph(parsing: Self.text)).reports.flatMap(\.notes)
     let warnings = notes.filter { $0.severity == .warning }

@@ -24,7 +24,7 @@ import Testing
       "\"zzz\": {}",
       [
         "1: unknown key 'zzz'; known are '$schema', 'legato', 'name', 'description', 'author', 'license', 'clock', "
-          + "'sampleRate', 'prewarm', 'inputs', 'parameters', 'levels', 'graph', 'weights', 'outputs', 'presets', 'train', 'listen'"
+          + "'sampleRate', 'prewarm', 'inputs', 'parameters', 'levels', 'graph', 'weights', 'outputs', 'presets', 'train', 'listen', 'functions'"
       ]
     ),
     (

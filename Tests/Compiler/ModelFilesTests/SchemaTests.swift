@@ -49,6 +49,9 @@ import Testing
 
   @Test func itDescribesExactlyTheKeysOfTheDecoder() throws {
     #expect(keys(try value("properties")) == ModelDocument.Keys.model)
+    #expect(
+      keys(try value("properties", "functions", "additionalProperties", "properties"))
+        == ModelDocument.Keys.function)
     #expect(keys(try value("$defs", "input", "properties")) == ModelDocument.Keys.input)
     #expect(keys(try value("$defs", "output", "properties")) == ModelDocument.Keys.output)
     #expect(keys(try value("$defs", "parameter", "properties")) == ModelDocument.Keys.parameter)
@@ -95,6 +98,7 @@ import Testing
     #expect(number(try value("properties", "weights", "maxProperties")) == ModelDocument.maximumWeights)
     #expect(number(try value("properties", "outputs", "maxItems")) == ModelDocument.maximumOutputs)
     #expect(number(try value("properties", "presets", "maxProperties")) == ModelDocument.maximumPresets)
+    #expect(number(try value("properties", "functions", "maxProperties")) == ModelDocument.maximumFunctions)
     #expect(number(try value("$defs", "name", "maxLength")) == ModelDocument.maximumNameLength)
     #expect(
       number(try value("properties", "sampleRate", "minimum")) == Limits.sampleRates.lowerBound)

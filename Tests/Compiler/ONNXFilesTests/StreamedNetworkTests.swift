@@ -49,6 +49,43 @@ import Testing
       Model(contentsOf: folder.make("net.json", Array(text.utf8))), with: "streamed", latency: 2)
   }
 
+  /// Groups of frames that are as long as they are: of 441 a stretch is looked at that they divide, and of 11 it has to be
+  /// said.
+  @Test func groupsOfFrames() throws {
+    func network(_ count: Int) -> [UInt8] {
+      ONNXBytes.model(
+        [
+          ONNXBytes.node("Reshape", ["x", "groups"], ["g"], name: "split"),
+          ONNXBytes.node("ReduceSum", ["g", "last"], ["s"], name: "sum"),
+          ONNXBytes.node("Add", ["g", "s"], ["h"]),
+          ONNXBytes.node("Reshape", ["h", "whole"], ["y"], name: "join"),
+        ],
+        tensors: [
+          ONNXBytes.tensor("groups", [1, 1, -1, count]), ONNXBytes.tensor("last", [3]),
+          ONNXBytes.tensor("whole", [1, 1, -1]),
+        ], axes: ["1", "1", "t"])
+    }
+    let folder = try TemporaryFolder()
+    let stream = try Model(contentsOf: folder.make("net.onnx", network(441))).streaming("x")
+    let program = try stream.compile()
+    #expect(program.layout.latency == 440)
+    var driver = try ContextDriver(program, frames: 1323)
+    let x = (0..<1323).map { Float($0 / 441 + 1) }
+    driver.inputs.fill([x], from: 0, frames: 1323)
+    driver.execute(1323)
+    #expect(Array(driver.output(0, frames: 1323).dropFirst(440)) == x.prefix(883).map { $0 + 441 * $0 })
+
+    let odd = try Model(contentsOf: folder.make("odd.onnx", network(11)))
+    #expect {
+      try odd.streaming("x")
+    } throws: { error in
+      let text = "\(error)"
+      return text.contains("node 'split' (Reshape)") && text.contains("11")
+        && text.contains("tried with 30720 frames for 't', and with 141120") && text.contains("--bind t=N")
+    }
+    #expect(try odd.streaming("x:2", extents: ["t": 110]).executesStream)
+  }
+
   @Test func computesTheWholeOfStrides() throws {
     let network = try Model(contentsOf: Self.folder.appendingPathComponent("strided.onnx").path)
     let stream = try network.streaming("x")

@@ -8,10 +8,18 @@ final class NumberMemory: Sendable {
   nonisolated(unsafe) let numbers: UnsafeBufferPointer<Float>
 
   /// So many numbers, which a closure writes as bytes into memory that is 0.
+  ///
+  /// Memory that the system does not give is thrown where `Numbers.Unavailable` can be: by whoever reads files of weights,
+  /// or packs them for a program.
   init<Failure: Error>(
     _ count: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Void
   ) throws(Failure) {
-    let bytes = unsafe Self.allocate(count * MemoryLayout<Float>.stride)
+    let size = count * MemoryLayout<Float>.stride
+    guard let bytes = unsafe Self.allocate(size) else {
+      let refusal = Numbers.Unavailable("\(size) bytes of weights", "find no room in memory")
+      guard let refusal = refusal as? Failure else { fatalError(refusal.message) }
+      throw refusal
+    }
     do throws(Failure) {
       try unsafe fill(bytes)
     } catch {
@@ -30,7 +38,8 @@ final class NumberMemory: Sendable {
   /// keep them, and of large networks as many again.
   private static let ownPages = 1 << 20
 
-  private static func allocate(_ count: Int) -> UnsafeMutableRawBufferPointer {
+  /// Memory that is 0; nil where the system gives none.
+  private static func allocate(_ count: Int) -> UnsafeMutableRawBufferPointer? {
     guard count >= ownPages else {
       let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: Numbers.alignment)
       unsafe bytes.initializeMemory(as: UInt8.self, repeating: 0)
@@ -38,9 +47,7 @@ final class NumberMemory: Sendable {
     }
     // Pages of the system are 0, and come when they are written.
     let address = unsafe mmap(nil, count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-    guard let address = unsafe address, unsafe address != MAP_FAILED else {
-      fatalError("there is no memory for \(count) bytes of numbers")
-    }
+    guard let address = unsafe address, unsafe address != MAP_FAILED else { return nil }
     return unsafe UnsafeMutableRawBufferPointer(start: address, count: count)
   }
 

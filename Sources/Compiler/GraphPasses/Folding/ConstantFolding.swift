@@ -12,7 +12,8 @@ extension Pass {
   ///
   /// Legal for elementwise ops, data movement and reductions: what is rounded once has the bits of native code, and
   /// functions are as near to their value as a float can be, which their bound allows. Denormals count as zero, on the
-  /// way in and out. A literal cannot be infinite or NaN: such a node stays, with a warning. State is never folded, nor
+  /// way in and out. A literal cannot be infinite or NaN: such a node stays, with a warning, unless it
+  /// only goes into choices, as in masks. State is never folded, nor
   /// are layers of weights alone, which do not occur. All weights that are made have a common limit, so that a
   /// broadcast constant cannot exhaust the memory.
   package static let constantFolding = Pass(
@@ -30,6 +31,7 @@ extension Pass {
       let operands = node.operands.compactMap { Constant($0, in: graph) }
       guard let constant = node.op.evaluate(operands, into: shape.fixed) else { continue }
       if let number = constant.numbers.first(where: { !$0.isFinite }) {
+        guard !graph.isOnlyChosen(node.result) else { continue }
         let what = constant.numbers.count == 1 ? "this is" : "one of these numbers is"
         context.note(
           .init(.warning, of: node.result, in: graph, "\(what) \(written(number)), whatever comes in"))
@@ -52,6 +54,22 @@ extension Pass {
 }
 
 extension Graph {
+  /// Whether a value is no more than what `select` takes or leaves, perhaps with another sign, stretched, or times
+  /// constants.
+  fileprivate func isOnlyChosen(_ value: ValueID) -> Bool {
+    guard !outputs.contains(where: { $0.value == value }) else { return false }
+    return nodes.allSatisfy { node in
+      guard node.operands.contains(value) else { return true }
+      if case .select = node.op { return node.operands[0] != value }
+      if case .binary(.multiply) = node.op {
+        guard node.operands.allSatisfy({ $0 == value || isConstant($0) }) else { return false }
+        return isOnlyChosen(node.result)
+      }
+      let isHandedOn = if case .broadcast = node.op { true } else { node.op == .unary(.negate) }
+      return isHandedOn && isOnlyChosen(node.result)
+    }
+  }
+
   /// Whether a value is a literal or an array of weights.
   fileprivate func isConstant(_ value: ValueID) -> Bool {
     switch definition(of: value).op.given {

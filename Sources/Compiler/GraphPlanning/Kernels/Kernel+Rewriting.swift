@@ -11,6 +11,12 @@ package struct Loops: Hashable, Sendable {
   }
 
   static let one = Loops(Space(extents: [], inner: .count(1)))
+
+  /// How often they come to the innermost one's inside; frames count as one.
+  var rounds: Int {
+    let inner = if case .count(let count) = inner { count } else { 1 }
+    return extents.reduce(inner, *)
+  }
 }
 
 extension Kernel {

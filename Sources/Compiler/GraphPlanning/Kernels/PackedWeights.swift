@@ -76,13 +76,14 @@ package struct PackedWeights: Hashable, Sendable {
 
   /// All numbers in memory of their own; gaps are 0.
   ///
-  /// Each array is let go when it is packed: so weights that can be made again are in memory once.
+  /// Each array is let go when it is packed, the largest ones first: so weights that can be made again are in memory
+  /// once, and room for a large one is taken before that of the others is.
   /// - Throws: `Numbers.Unavailable` where some of them were let go before, and cannot be had.
   package func numbers() throws(Numbers.Unavailable) -> Numbers {
     var left: [ObjectIdentifier: Int] = [:]
     for area in areas { left[ObjectIdentifier(area.source), default: 0] += 1 }
     return try Numbers(count: count) { memory throws(Numbers.Unavailable) in
-      for area in areas {
+      for area in areas.sorted(by: { $0.range.count > $1.range.count }) {
         let source = area.source
         _ = try source.read { numbers in
           numbers.copy(from: area.first, area.axes[...], to: area.range.lowerBound, of: &memory)

@@ -16,6 +16,8 @@ extension KernelPass {
   ///
   /// Legal because no sum changes its order. Natural weights that are not read any more go: a panel takes hardly more
   /// memory. What is read in several ways is there several times, unless code is made for size: then it stays natural.
+  /// Rows that are looked up in an array that is a large product's, too, as of an embedding, are read from its panel,
+  /// number by number, which is little beside the product; then the natural ones go.
   /// Rows of vectors begin at whole vectors where that takes at most an eighth more: a load across two cache lines takes
   /// twice as long.
   ///
@@ -25,8 +27,9 @@ extension KernelPass {
   ) { graph, context in
     var packing = WeightRepacking(graph, for: context.target, goal: context.goal)
     let blockKernels = packing.repacked(graph.blockKernels, &context)
-    let kernels = packing.repacked(graph.kernels, &context)
+    var kernels = packing.repacked(graph.kernels, &context)
     guard context.rewrites > 0 else { return }
+    kernels = packing.readingPanels(kernels, besides: blockKernels, graph.settling, &context)
     graph = graph.replacing(blockKernels: blockKernels, kernels: kernels, weights: packing.weights)
       .droppingUnreadWeights()
   }
@@ -39,6 +42,8 @@ private struct WeightRepacking {
   private(set) var weights: PackedWeights
   /// The offsets of panels that are packed already: folds may share weights.
   private var panels: [Panel: Int] = [:]
+  /// How many products the folds that read each of them come to.
+  private var products: [Panel: Int] = [:]
   /// Weights that stay in their natural order.
   private var kept: Set<Location> = []
 
@@ -48,6 +53,43 @@ private struct WeightRepacking {
     let offset: Int
     /// The axes from the slowest to the fastest.
     var axes: [PackedWeights.Axis]
+
+    /// The walk through the panel, at its place, that meets the numbers of a walk through the natural order; nil where there
+    /// is none.
+    func way(of natural: Access, _ loops: Loops, _ place: Int) -> Access? {
+      var distances = axes.map { _ in 1 }
+      for axis in axes.indices.dropLast().reversed() {
+        distances[axis] = distances[axis + 1] * axes[axis + 1].room
+      }
+      var (rest, highest) = (natural.offset - offset, axes.map { _ in 0 })
+      var way = natural
+      (way.location, way.offset) = (.weights(place), 0)
+      guard rest >= 0 else { return nil }
+      for axis in axes.indices.sorted(by: { axes[$0].stride > axes[$1].stride }) {
+        highest[axis] = rest / axes[axis].stride
+        rest %= axes[axis].stride
+        way.offset += highest[axis] * distances[axis]
+      }
+      func step(_ stride: Int, times count: Int) -> Int? {
+        if stride == 0 || count <= 1 { return 0 }
+        guard let axis = axes.firstIndex(where: { $0.stride == stride }) else { return nil }
+        highest[axis] += count - 1
+        return distances[axis]
+      }
+      for (row, extent) in loops.extents.enumerated() {
+        guard let stride = step(natural.strides[row], times: extent) else { return nil }
+        way.strides[row] = stride
+      }
+      if case .count(let count) = loops.inner {
+        guard let stride = step(natural.innerStride, times: count) else { return nil }
+        way.innerStride = stride
+      }
+      if case .positions(let count, let stride)? = natural.index?.reach {
+        guard let stride = step(stride, times: count) else { return nil }
+        way.index?.reach = .positions(count: count, stride: stride)
+      }
+      return rest == 0 && zip(highest, axes).allSatisfy { $0 < $1.extent } ? way : nil
+    }
   }
 
   init(_ graph: KernelGraph, for target: Target, goal: Goal) {
@@ -84,6 +126,7 @@ private struct WeightRepacking {
         else { return kernel }
         var (packed, way) = (packing.fold, packing.way)
         way.location = .weights(place(of: packing.panel))
+        products[packing.panel, default: 0] += Loops(fold.space, reduced: fold.reduced).rounds
         packed.right = way
         return .fold(packed)
       case .cycle(var cycle):
@@ -136,6 +179,47 @@ private struct WeightRepacking {
     way.offset = 0
     return (fold, way, panel)
   }
+
+  /// The kernels with maps that read an array through the panel of a product beside which that is little, where nothing
+  /// else reads it in its own order.
+  func readingPanels(
+    _ kernels: [Kernel], besides others: [Kernel], _ settling: MapKernel?,
+    _ context: inout KernelPass.Context
+  ) -> [Kernel] {
+    var readers: [Location: [Int]] = [:]
+    for (row, kernel) in kernels.enumerated() {
+      for read in kernel.walks.reads { readers[read.access.location, default: []].append(row) }
+    }
+    let fixed = Set(
+      (others + [settling].compactMap { $0.map(Kernel.map) }).flatMap(\.walks.reads).map(\.access.location))
+    var result = kernels
+    for (panel, place) in panels.sorted(by: { $0.value < $1.value }) where !fixed.contains(panel.location) {
+      guard let rows = readers[panel.location], let most = products[panel] else { continue }
+      var (changed, isPossible, rounds) = ([Int: Kernel](), true, 0)
+      for row in rows {
+        guard case .map(let map) = result[row], map.space.inner != .frames else {
+          isPossible = false
+          break
+        }
+        changed[row] = .map(
+          map.rewriting(reads: { access, loops in
+            guard access.location == panel.location else { return access }
+            rounds += loops.rounds
+            guard let way = panel.way(of: access, loops, place) else {
+              isPossible = false
+              return access
+            }
+            return way
+          }))
+      }
+      guard isPossible, rounds <= most / Self.productsForARead, context.mayRewrite() else { continue }
+      for (row, kernel) in changed { result[row] = kernel }
+    }
+    return result
+  }
+
+  /// Products of a fold beside which a number that is read apart from its neighbours counts for little.
+  private static let productsForARead = 8192
 
   private func room(forRowOf count: Int) -> Int {
     let whole = (count + target.lanes - 1) / target.lanes * target.lanes

@@ -199,6 +199,20 @@ package struct ModelFile: Hashable, Sendable {
 
   package init(_ file: String, identity: Identity) { (self.file, self.identity) = (file, identity) }
 
+  /// The file that an expression names, and the function of it that is meant: `"codec.json#decode"`.
+  static func parts(of path: String) -> (file: String, function: String?) {
+    guard let mark = path.lastIndex(of: "#"), case let name = String(path[path.index(after: mark)...]),
+      name.isName
+    else { return (path, nil) }
+    return (String(path[..<mark]), name)
+  }
+
+  /// The identity of a function of a file: a function may use another one of its own file.
+  package static func identity(of function: String?, in file: Identity) -> Identity {
+    // No file has a zero in its name.
+    function.map { file + [0] + Array($0.utf8) } ?? file
+  }
+
   /// The reason why a file is not read, as it follows "'cabinet.json' ".
   package struct Refusal: Error, Hashable, Sendable {
     package var message: String

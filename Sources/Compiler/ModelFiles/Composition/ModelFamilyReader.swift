@@ -215,17 +215,19 @@ private struct ModelFamilyReader {
     guard paths <= ModelFamily.maximumPaths else {
       return .failure(full("are named by more than \(ModelFamily.maximumPaths) paths"))
     }
+    let (own, function) = ModelFile.parts(of: path)
     let file: ModelFile
-    switch reader.find(path, user.file) {
+    switch reader.find(own, user.file) {
     case .success(let found): file = found
     case .failure(let refusal): return .failure(Refusal(path, refusal))
     }
-    if let first = users.firstIndex(where: { $0.identity == file.identity }) {
+    let identity = ModelFile.identity(of: function, in: file.identity)
+    if let first = users.firstIndex(where: { $0.identity == identity }) {
       let names = users[first...].map { printable($0.file) } + [printable(file.file)]
       let chain = names.joined(separator: " uses ")
       return .failure(Refusal(message: "a model cannot use itself: \(chain)"))
     }
-    if let index = known[file.identity] { return index.map { .success($0) } ?? .failure(Refusal()) }
+    if let index = known[identity] { return index.map { .success($0) } ?? .failure(Refusal()) }
     guard users.count < ModelFamily.maximumLevels else {
       return .failure(Refusal(message: "models nest deeper than \(ModelFamily.maximumLevels) levels"))
     }
@@ -237,7 +239,7 @@ private struct ModelFamilyReader {
     switch reader.read(file, JSONReader.maximumBytes - bytes + 1) {
     case .success(let read): content = read
     case .failure(let refusal):
-      known.updateValue(nil, forKey: file.identity)
+      known.updateValue(nil, forKey: identity)
       return .failure(Refusal(path, refusal, file: file.file))
     }
     // What stays open is an ONNX file; what was given may be one that is no ordinary file.
@@ -254,9 +256,9 @@ private struct ModelFamilyReader {
     let document: ModelDocument
     do throws(Diagnostics) {
       document = try ModelDocument.decode(
-        contents: content, file: file.file, size: size, extents: extents, reader: reader)
+        contents: content, file: file.file, function: function, size: size, extents: extents, reader: reader)
     } catch {
-      known.updateValue(nil, forKey: file.identity)
+      known.updateValue(nil, forKey: identity)
       mistakes += error.all.map { diagnostic in
         ModelFamily.Mistake(
           message: diagnostic.message, place: (diagnostic.place ?? .start).inFile(diagnostic.file),
@@ -265,10 +267,10 @@ private struct ModelFamilyReader {
       return .failure(Refusal())
     }
     guard document.network?.open == nil else {
-      known.updateValue(nil, forKey: file.identity)
+      known.updateValue(nil, forKey: identity)
       return .failure(Refusal(path, .init("has \(document.axesWithoutNumbers.message)"), file: file.file))
     }
-    return .success(add(document, identity: file.identity, user: described))
+    return .success(add(document, identity: identity, user: described))
   }
 
   private mutating func full(_ what: String) -> Refusal {

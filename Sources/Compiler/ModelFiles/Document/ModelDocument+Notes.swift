@@ -41,7 +41,7 @@ extension ModelDocument {
     if let text = notes[Self.noteOfModel], let json = try? JSONDocument(Array(text.utf8)) {
       var decoder = ModelDocumentDecoder(file: file, json: json)
       if let fields = decoder.decodeFields(json.root, "the note", keys: Keys.model) {
-        let said = decoder.decodeOutputs(fields["outputs"])
+        let said = decoder.decodeOutputs(fields["outputs"], of: json.root.place)
         let rate = decoder.decodeSampleRate(fields["sampleRate"])
         let stated = decoder.decodeListening(fields["listen"], of: self)
         if decoder.isContent {

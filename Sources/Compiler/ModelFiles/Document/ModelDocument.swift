@@ -16,7 +16,7 @@ package struct ModelDocument: Hashable, Sendable {
   /// The file as the user named it.
   package let file: String
   package let version: Int
-  /// The name of the model; that of the file where the model does not say.
+  /// The name of the model; that of the file where the model does not say. Of a function, with its own behind it.
   package let name: String
   /// Nil where the model leaves it to be found out.
   package let clock: Clock?
@@ -180,7 +180,11 @@ package struct ModelDocument: Hashable, Sendable {
     package static let model = [
       "$schema", "legato", "name", "description", "author", "license", "clock", "sampleRate", "prewarm",
       "inputs", "parameters", "levels", "graph", "weights", "outputs", "presets", "train",
-      "listen",
+      "listen", "functions",
+    ]
+    /// Those that each function of a file has for itself.
+    package static let function = [
+      "description", "prewarm", "inputs", "parameters", "graph", "outputs", "presets", "listen",
     ]
     package static let input = ["shape", "type", "format", "normalize", "resize", "crop", "description"]
     package static let normalization = ["mean", "deviation"]
@@ -202,6 +206,7 @@ package struct ModelDocument: Hashable, Sendable {
   package static let maximumWeights = 65_536
   package static let maximumOutputs = 4_096
   package static let maximumPresets = 4_096
+  package static let maximumFunctions = 256
   package static let maximumLabels = 65_536
   package static let maximumDimensions = 64
   package static let maximumExtent = 1 << 30

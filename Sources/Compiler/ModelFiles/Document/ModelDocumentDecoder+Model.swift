@@ -5,9 +5,12 @@ import GraphIR
 import JSONReading
 
 extension ModelDocumentDecoder {
-  mutating func decodeModel() -> ModelDocument? {
-    guard checkVersion() else { return nil }
-    guard let fields = decodeFields(json.root, "a model", keys: ModelDocument.Keys.model) else { return nil }
+  /// - Parameter function: the one that is meant of a file with several; nil of a file without.
+  mutating func decodeModel(function: String?) -> ModelDocument? {
+    guard checkVersion(),
+      let all = decodeFields(json.root, "a model", keys: ModelDocument.Keys.model),
+      let (fields, place) = decodeFunction(function, among: all)
+    else { return nil }
     _ = decodeString(fields["$schema"], "'$schema'")
     let parameters = decodeParameters(fields["parameters"])
     let clock: ModelDocument.Clock? = decodeChoice(fields["clock"], "'clock'")
@@ -16,8 +19,8 @@ extension ModelDocumentDecoder {
     var document = ModelDocument(
       file: file,
       version: ModelDocument.supportedVersion,
-      name: decodeName(fields["name"]),
-      clock: clock,
+      name: ([decodeName(fields["name"])] + [function].compactMap(\.self)).joined(separator: " "),
+      clock: function == nil ? clock : .step,
       sampleRate: decodeSampleRate(fields["sampleRate"]),
       prewarm: decodePrewarm(fields["prewarm"]),
       description: decodeString(fields["description"], "'description'")?.text,
@@ -28,7 +31,7 @@ extension ModelDocumentDecoder {
       graph: decodeGraph(fields["graph"]),
       weights: weights,
       weightsFile: weightsFile,
-      outputs: decodeOutputs(fields["outputs"]),
+      outputs: decodeOutputs(fields["outputs"], of: place),
       presets: decodePresets(of: parameters, in: fields),
       levels: decodeLevels(fields["levels"]),
       capture: nil, network: nil)

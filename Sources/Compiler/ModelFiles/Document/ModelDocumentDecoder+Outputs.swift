@@ -4,10 +4,10 @@ import GraphIR
 import JSONReading
 
 extension ModelDocumentDecoder {
-  mutating func decodeOutputs(_ value: JSONValue?) -> [ModelDocument.Output] {
+  /// - Parameter place: that of the object that has to have them.
+  mutating func decodeOutputs(_ value: JSONValue?, of place: Place) -> [ModelDocument.Output] {
     guard let value else {
-      report(
-        "'outputs' is missing; it lists the names of the values that leave the model", at: json.root.place)
+      report("'outputs' is missing; it lists the names of the values that leave the model", at: place)
       return []
     }
     let elements: [JSONValue]

@@ -9,8 +9,8 @@ package import TensorFiles
 extension ModelDocument {
   /// Decodes a file as it was opened: of an ONNX file only what describes the network is read, numbers where they are used.
   package static func decode(
-    contents: FileReader, file: String, size: Double = 1, extents: [String: Int] = [:], states: [String] = [],
-    reader: ModelFile.Reader = .none
+    contents: FileReader, file: String, function: String? = nil, size: Double = 1,
+    extents: [String: Int] = [:], states: [String] = [], reader: ModelFile.Reader = .none
   ) throws(Diagnostics) -> ModelDocument {
     let isNetwork: Bool
     let bytes: [UInt8]
@@ -22,8 +22,10 @@ extension ModelDocument {
       throw Diagnostics([Diagnostic(file: file, place: nil, message: error.message)])
     }
     guard isNetwork else {
-      return try decode(bytes, file: file, size: size, extents: extents, states: states, reader: reader)
+      return try decode(
+        bytes, file: file, function: function, size: size, extents: extents, states: states, reader: reader)
     }
+    try refuse(function, of: file)
     return try ModelDocument(onnx: contents, file: file, extents: extents, states: states, reader: reader)
   }
 
@@ -35,15 +37,17 @@ extension ModelDocument {
   ///
   /// - Parameters:
   ///   - file: what messages call it.
+  ///   - function: the one that is meant of a file with several; nil of a file without.
   ///   - size: how much of a capture's network to take where the file has several sizes of it, from 0 to 1.
   ///   - extents: numbers for the axes that an ONNX file only names.
   ///   - states: inputs of an ONNX file that are outputs of the step before, such as `h:hn`.
   ///   - reader: finds files beside an ONNX file in which its weights stand.
   package static func decode(
-    _ bytes: some Collection<UInt8>, file: String, size: Double = 1, extents: [String: Int] = [:],
-    states: [String] = [], reader: ModelFile.Reader = .none
+    _ bytes: some Collection<UInt8>, file: String, function: String? = nil, size: Double = 1,
+    extents: [String: Int] = [:], states: [String] = [], reader: ModelFile.Reader = .none
   ) throws(Diagnostics) -> ModelDocument {
     guard !ONNXFile.describes(bytes) else {
+      try refuse(function, of: file)
       return try ModelDocument(
         onnx: FileReader(Array(bytes)), file: file, extents: extents, states: states, reader: reader)
     }
@@ -51,22 +55,26 @@ extension ModelDocument {
       let message = "what is remembered can be said of ONNX files only; a model file says it with delay"
       throw Diagnostics([Diagnostic(file: file, place: nil, message: message)])
     }
-    let json: JSONDocument
-    do throws(JSONErrors) {
-      json = try JSONDocument(Array(bytes))
-    } catch {
-      throw Diagnostics(error.all.map { Diagnostic(file: file, place: $0.place, message: $0.message) })
-    }
+    let json = try json(bytes, file: file)
     var decoder = ModelDocumentDecoder(file: file, json: json)
     if Capture.describes(json.root, file: file) {
       guard decoder.isContent else { throw decoder.diagnostics.sorted }
+      try refuse(function, of: file)
       return try ModelDocument(capture: json, file: file, size: size)
     }
-    let document = decoder.decodeModel()
+    let document = decoder.decodeModel(function: function)
     guard let document, decoder.isContent else {
       throw (document.map { decoder.diagnosticsOfMeaning(of: $0) } ?? decoder.diagnostics).sorted
     }
     return document
+  }
+
+  static func json(
+    _ bytes: some Collection<UInt8>, file: String
+  ) throws(Diagnostics) -> JSONDocument {
+    do throws(JSONErrors) { return try JSONDocument(Array(bytes)) } catch {
+      throw Diagnostics(error.all.map { Diagnostic(file: file, place: $0.place, message: $0.message) })
+    }
   }
 }
 

@@ -38,6 +38,15 @@ extension ONNXTranslator {
       for (row, value) in results.dropFirst(1 + carried.count).enumerated() { rows[row].append(value) }
       turn += 1
     }
+    if turn == 0, scanned > 0 {
+      let given = [
+        ONNXValue(ONNXConstant(.int64, [], .integers([0]))),
+        ONNXValue(ONNXConstant(.bool, [], .integers([1]))),
+      ]
+      let axes = Array(repeating: 0, count: scanned)
+      guard let rows = try noRows(of: body, given + carried, along: axes, scope) else { return nil }
+      return carried + rows
+    }
     return carried
       + (try rows.map { parts throws(ONNXError) in try stacked(parts, axis: 0, call) })
   }
@@ -65,14 +74,32 @@ extension ONNXTranslator {
     return results.last + results.rows
   }
 
+  /// The rows of a loop that does not turn: arrays without numbers, of the shapes that its body says.
+  ///
+  /// - Parameter axes: where the axis of turns belongs, of each of the body's last outputs.
+  func noRows(
+    of body: ONNXGraph, _ given: [ONNXValue], along axes: [Int], _ scope: ONNXScope
+  ) throws(ONNXError) -> [ONNXValue]? {
+    let begin = writer.lines.count
+    guard let values = try outputs(of: body, given: given, in: scope) else { return nil }
+    _ = writer.cut(from: begin)
+    return try zip(values.suffix(axes.count), axes).map { value, axis throws(ONNXError) in
+      var shape = value.shape
+      shape.insert(0, at: try ONNXCall.axis(axis, rank: shape.count + 1))
+      return ONNXValue(ONNXConstant(value.element, shape, zeros: 0))
+    }
+  }
+
   /// Values of one shape along an axis that is added.
   func stacked(_ parts: [ONNXValue], axis: Int, _ call: ONNXCall) throws(ONNXError) -> ONNXValue {
     let axis = try ONNXCall.axis(axis, rank: (parts.first?.rank ?? 0) + 1)
-    let parts = try parts.map { part throws(ONNXError) in
+    let slabs = try parts.map { part throws(ONNXError) in
       var shape = part.shape
       shape.insert(1, at: axis)
       return try call.reshape(part, shape)
     }
-    return try call.concatenate(parts, axis: axis)
+    var node = call.node
+    node.op = "Concat"
+    return trace.follow([try call.concatenate(slabs, axis: axis)], of: node, parts)[0]
   }
 }

@@ -28,10 +28,18 @@ extension ONNXTranslator {
     _ scan: Scan, _ call: ONNXCall, _ scope: ONNXScope
   ) throws(ONNXError) -> [ONNXValue]? {
     var carried = scan.carried
+    guard scan.turns > 0 || scan.outputAxes.isEmpty else {
+      let given = carried + scan.noElements
+      guard let rows = try noRows(of: scan.body, given, along: scan.outputAxes, scope) else { return nil }
+      return carried + rows
+    }
     var rows = [[ONNXValue]](repeating: [], count: scan.outputAxes.count)
     for turn in 0..<scan.turns {
       let elements = try scan.scanned.indices.map { row throws(ONNXError) in
-        try call.line("element", scan.element(row, turn, call))
+        var node = call.node
+        node.op = "Slice"
+        let element = try call.line("element", scan.element(row, turn, call))
+        return trace.follow([element], of: node, [scan.scanned[row]])[0]
       }
       guard let values = try outputs(of: scan.body, given: carried + elements, in: scope) else { return nil }
       carried = Array(values.prefix(carried.count))
@@ -113,6 +121,15 @@ private struct Scan {
     var order = Array(1..<rows.rank)
     order.insert(0, at: try ONNXCall.axis(outputAxes[output], rank: rows.rank))
     return try call.transpose(rows, order)
+  }
+
+  /// Zeros in the place of a turn's own parts, where there is no turn.
+  var noElements: [ONNXValue] {
+    scanned.indices.map { row in
+      var shape = scanned[row].shape
+      shape.remove(at: axes[row])
+      return ONNXValue(ONNXConstant(scanned[row].element, shape, zeros: shape.reduce(1, *)))
+    }
   }
 
   /// A turn's own part of a scanned input.

@@ -48,8 +48,9 @@ extension ONNXTranslator {
       let name = writer.input("\(call.wish)_\(wish)", shape)
       names.append(name)
       given[name] = try call.line(wish, value)
-      return ONNXValue(value.element, shape, .named(name))
+      return trace.begin(ONNXValue(value.element, shape, .named(name)), from: value)
     }
+    let traced = trace.count
     let carried = try turns.carried.map { value throws(ONNXError) in
       try placeholder("carried", value, value.shape, in: &inputs.carried)
     }
@@ -57,6 +58,8 @@ extension ONNXTranslator {
       try placeholder("element", value, Array(value.shape.dropFirst()), in: &inputs.elements)
     }
     let begin = writer.lines.count
+    trace.depth += 1
+    defer { trace.depth -= 1 }
     guard var values = try outputs(of: turns.body, given: order(carried, elements), in: scope) else {
       return nil
     }
@@ -65,6 +68,12 @@ extension ONNXTranslator {
     let isAlike = zip(values, carried).allSatisfy { $0.shape == $1.shape && $0.element == $1.element }
     guard values.count >= carried.count, isAlike else {
       throw ONNXError("what its body carries on has another shape or type than what goes in")
+    }
+    let pairs = zip(carried, values).map { (in: $0, out: $1) }
+    if let excess = trace.excess(from: traced, carried: pairs, turns: turns.count, place: place) {
+      throw ONNXError(
+        "it turns more than \(Self.mostTurns) times, and \(excess) may come to integers beyond 2^24, which the floats "
+          + "that carry them do not hold; carry floats, or integers that a remainder or a limit keeps small")
     }
     var names: [String] = []
     for (row, value) in values.enumerated() {

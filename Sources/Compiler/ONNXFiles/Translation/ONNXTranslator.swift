@@ -16,6 +16,7 @@ final class ONNXTranslator {
   let source: ONNXSource
   let writer = ONNXWriter()
   let extents: [String: Int]
+  let trace = ONNXIntegerTrace()
   private var errors: [ONNXError] = []
   /// How often each op occurs that is not known.
   private var unknown: [String: Int] = [:]
@@ -110,7 +111,7 @@ final class ONNXTranslator {
     return "; --bind \(printable(input.name))=N puts a number in place of the input \(quoted(input.name))"
   }
 
-  private func place(_ node: ONNXNode) -> String {
+  func place(_ node: ONNXNode) -> String {
     node.name.isEmpty
       ? "the node of \(quoted(node.outputs.first ?? "")) (\(printable(node.op)))"
       : "node \(quoted(node.name)) (\(printable(node.op)))"
@@ -157,7 +158,9 @@ final class ONNXTranslator {
     } else {
       line = try writer.define(name, text.unbracketed, value.shape)
     }
-    return ONNXValue(value.element, value.shape, .named(line))
+    var result = value
+    result.content = .named(line)
+    return result
   }
 
   /// The value of a name; nil where it could not be made, which has been said.
@@ -217,7 +220,7 @@ final class ONNXTranslator {
     if let body = model.functions[function] { return try inline(body, function, node, operands, scope) }
     let call = call(node, operands, in: scope)
     guard let op else { return try control(call, scope) }
-    return try op.translate(call)
+    return trace.follow(try op.translate(call), of: node, operands)
   }
 }
 

@@ -28,6 +28,14 @@ struct ONNXConstant: Sendable {
     self.init(.int64, [integers.count], .integers(integers.map { Int64($0) }))
   }
 
+  /// So many zeros.
+  init(_ element: ONNXElement, _ shape: [Int], zeros count: Int) {
+    self.init(
+      element, shape,
+      element.kind == .floating
+        ? .doubles(Array(repeating: 0, count: count)) : .integers(Array(repeating: 0, count: count)))
+  }
+
   var count: Int {
     switch content {
     case .floats(let numbers): numbers.count

@@ -13,6 +13,8 @@ struct ONNXValue: Sendable {
   var element: ONNXElement
   var shape: [Int]
   var content: Content
+  /// The row of the trace of integers in the body of a loop; nil for what is not followed.
+  var trace: Int?
 
   init(_ element: ONNXElement, _ shape: [Int], _ content: Content) {
     (self.element, self.shape, self.content) = (element, shape, content)

@@ -127,6 +127,11 @@ package struct NamedModels: Sendable {
       do throws(ModelError) {
         return entry(try Model(contentsOf: path))
       } catch {
+        if let names = try? Model.functions(contentsOf: path), !names.isEmpty {
+          let text = "the functions \(alternatives(names, "and"))"
+          return Entry(
+            name: file.name, folder: file.folder, file: path, title: nil, description: text, error: nil)
+        }
         if case .invalid(let problems) = error, let first = problems.first {
           return entry(nil, first.message)
         }

@@ -21,7 +21,8 @@ extension Subcommand {
       """,
     example: "legato compile models/bitcrusher.json --target aarch64-linux-gnu -o crusher.o",
     options: [
-      .then, .size, .normalize, .calibrate, .state, .stream, .output, .symbol, .channels, .rate, .force,
+      .function, .then, .size, .normalize, .calibrate, .state, .stream, .output, .symbol, .channels, .rate,
+      .force,
       .target, .cpu,
       .optimize, .passes,
     ]
@@ -29,7 +30,7 @@ extension Subcommand {
     let path = try arguments.operands("MODEL")[0]
     let channels = try arguments.integer(.channels, in: 1...65_536) ?? 1
     let askedRate = try arguments.integer(.rate, in: 1...16_000_000)
-    let places = try LibraryPlaces(arguments.value(of: .output), model: path)
+    let places = try LibraryPlaces(arguments.value(of: .output), model: arguments.namesake(of: path))
     let prefix = arguments.value(of: .symbol)
     if let prefix, !Compilation.isPrefix(prefix) {
       throw Failure.usage(

@@ -17,17 +17,19 @@ extension Subcommand {
     name: "inspect", operands: "MODEL",
     summary: "shows what a model has, and what becomes of it",
     explanation: """
-      Of a bundle, a folder with model.json, its signatures: for each mode what goes in and comes out. Of any other model,
-      without --stage: inputs, outputs, parameters with their ranges, weights with what each costs, presets, levels,
-      memory. The stages are the file as it was read, the graph that it declares, that of a training step with the
-      gradient of the loss that it states by all that learns (drawn where --output ends in .svg), what each optimisation
-      does, the plan of kernels and memory, LLVM IR, machine code, and a picture of the graph beside its kernels and
-      buffers. What is shown goes to --output, which appears when it is whole, or else to the standard output. Loops
-      that grow are warned of as --set and --preset turn the parameters.
+      Of a bundle, a folder with model.json, its signatures: for each mode what goes in and comes out. Of a file with
+      several functions, what goes into each and comes out; --function chooses one. Of any other model, without --stage:
+      inputs, outputs, parameters with their ranges, weights with what each costs, presets, levels, memory. The stages are
+      the file as it was read, the graph that it declares, that of a training step with the gradient of the loss that it
+      states by all that learns (drawn where --output ends in .svg), what each optimisation does, the plan of kernels and
+      memory, LLVM IR, machine code, and a picture of the graph beside its kernels and buffers. What is shown goes to
+      --output, which appears when it is whole, or else to the standard output. Loops that grow are warned of as --set
+      and --preset turn the parameters.
       """,
     example: "legato inspect models/bitcrusher.json --stage svg -o bitcrusher.svg",
     options: [
-      .then, .size, .normalize, .calibrate, .state, .stream, .set, .preset, .stage, .output, .force,
+      .function, .then, .size, .normalize, .calibrate, .state, .stream, .set, .preset, .stage, .output,
+      .force,
       .channels, .bind,
       .rate,
       .json, .cpu,
@@ -44,7 +46,15 @@ extension Subcommand {
     var console = console
     console.isPlain = destination.path != nil
 
-    let model = try Model(path: path, arguments)
+    let model: Model
+    do { model = try Model(path: path, arguments) } catch {
+      // Only then: a pipe can be read once.
+      guard stage == nil, !arguments.has(.function),
+        let functions = try FunctionList(contentsOf: path, arguments)
+      else { throw error }
+      return try destination.show(
+        arguments.has(.json) ? json(functions) : console.text(functions), console)
+    }
     if let note = model.noteOnImport { console.notice("\(path): \(note)") }
     if let bundle = model.bundle, stage == nil {
       return try destination.show(arguments.has(.json) ? json(bundle) : bundle.text, console)

@@ -22,7 +22,8 @@ extension Subcommand {
       """,
     example: "legato verify models/bitcrusher.json --block 64 --rate 96000",
     options: [
-      .then, .size, .normalize, .calibrate, .state, .stream, .set, .preset, .timedBlocks, .block, .channels,
+      .function, .then, .size, .normalize, .calibrate, .state, .stream, .set, .preset, .timedBlocks, .block,
+      .channels,
       .rate,
       .json,
       .cpu, .optimize,

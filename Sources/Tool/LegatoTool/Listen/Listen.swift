@@ -60,7 +60,8 @@ extension Subcommand {
         sensor | legato listen activity.json - --format json
       """,
     options: [
-      .then, .set, .preset, .device, .input, .csv, .time, .recording, .columns, .rate, .window, .hop, .bind,
+      .function, .then, .set, .preset, .device, .input, .csv, .time, .recording, .columns, .rate, .window,
+      .hop, .bind,
       .state, .stateIn, .stateOut, .labels, .truth, .seconds, .format, .json, .output, .force, .plain, .cpu,
       .optimize, .passes, .stopAfter,
     ]

@@ -22,10 +22,10 @@ extension Subcommand {
       legato export gru.json --bind bands=40 -o gru.onnx
         legato export overdrive.json --bind channels=2 --block 256
       """,
-    options: [.then, .size, .set, .preset, .bind, .state, .stream, .rate, .block, .output, .force]
+    options: [.function, .then, .size, .set, .preset, .bind, .state, .stream, .rate, .block, .output, .force]
   ) { arguments, console in
     let path = try arguments.operands("MODEL")[0]
-    let place = try onnxPlace(arguments.value(of: .output), model: path)
+    let place = try onnxPlace(arguments.value(of: .output), model: arguments.namesake(of: path))
     let bound = try arguments.bound()
     let model = try Model(path: path, arguments)
     let settings = try model.settings(arguments)

@@ -33,7 +33,7 @@ extension Subcommand {
         legato interface net.onnx --bind batch=1 --image data=RGB,ImageNet --labels names.txt -o Net.swift
         legato interface models/overdrive.json -o Overdrive.swift
       """,
-    options: [.bind, .state, .image, .labels, .resource, .output, .force]
+    options: [.function, .bind, .state, .image, .labels, .resource, .output, .force]
   ) { arguments, console in
     let path = try arguments.operands("MODEL")[0]
     let model = try Model(path: path, arguments)
@@ -46,7 +46,7 @@ extension Subcommand {
       throw Failure.usage(
         "--resource takes a path below the resources, such as Models/activity.json, not \(quoted(resource))")
     }
-    let output = arguments.value(of: .output) ?? ModelInterface.file(for: PathText.name(of: path))
+    let output = arguments.value(of: .output) ?? ModelInterface.file(for: arguments.namesake(of: path))
     guard output.hasSuffix(".swift"), PathText.name(of: output) != ".swift" else {
       throw Failure.usage(
         "--output takes a file whose name ends in .swift, such as Activity.swift, not \(quoted(output))")

@@ -22,6 +22,9 @@ extension Option {
     "turns parameters as a preset of the model does, of a later one 2.NAME; --set then turns single ones (repeatable)"
   )
 
+  static let function = Option(
+    "function", value: "NAME", "the one that is meant of a model file with several, which inspect lists")
+
   static let rate = Option(
     "rate", value: "HERTZ",
     "frames per second (default: the one that the model states, or 48000); of listen, readings, without a default"
@@ -69,17 +72,47 @@ extension Model {
   ) throws -> Model {
     let states = arguments?.values(of: .state) ?? []
     let stream = arguments?.value(of: .stream)
+    let function = arguments?.value(of: .function)
     let network: Model
     do throws(ModelError) {
       network = try Model(
-        contentsOf: path, size: size, extents: extents, states: stream == nil ? states : [])
+        contentsOf: path, function: function, size: size, extents: extents,
+        states: stream == nil ? states : [])
     } catch {
+      try checkFunction(function, of: path, isFirst: arguments != nil)
       guard let refusal = NamedModels.installed.refusal(of: path) else { throw error }
       throw Failure.faults([refusal])
     }
     guard let stream else { return network }
     return try Failure.at("--stream \(printable(stream)): ") { () throws(RequestError) in
       try network.streaming(stream, extents: extents, states: states)
+    }
+  }
+
+  /// Refuses a function that a model file does not have, or none of a file with several.
+  ///
+  /// - Parameter isFirst: whether `--function` is about the file.
+  private static func checkFunction(
+    _ function: String?, of path: String, isFirst: Bool
+  ) throws(Failure) {
+    guard let names = try? functions(contentsOf: path) else { return }
+    let list = alternatives(names.map(quoted), "and")
+    guard let function else {
+      guard !names.isEmpty else { return }
+      throw .usage(
+        "\(quoted(path)) has the functions \(list); "
+          + (isFirst
+            ? "--function says which is meant: --function \(names[0])"
+            : "a model that is one of them says so: model('\(PathText.name(of: path))#\(names[0])', …)"))
+    }
+    guard !names.isEmpty else {
+      throw .usage("--function \(printable(function)): \(quoted(path)) is one model, without functions")
+    }
+    guard names.contains(function) else {
+      let hint = nearestName(to: function, among: names).map { "did you mean \(quoted($0))?" }
+      throw .usage(
+        "--function \(printable(function)): \(quoted(path)) has no such function; "
+          + (hint ?? "there are \(list)"))
     }
   }
 
@@ -114,6 +147,13 @@ extension Model {
 }
 
 extension Arguments {
+  /// A name for a file that is made of a model, where none is said: the model's own, of a function with its name.
+  func namesake(of path: String) -> String {
+    let name = PathText.name(of: path)
+    guard let function = value(of: .function) else { return name }
+    return (name.lastIndex(of: ".").map { name[..<$0] } ?? name[...]) + "-\(function).json"
+  }
+
   /// A year and some months: more is a mistake.
   private static let mostSeconds = 4e7
 

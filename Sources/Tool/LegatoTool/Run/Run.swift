@@ -73,7 +73,8 @@ extension Subcommand {
         legato run gru.json --input x=in.npz:audio --input h=start.npy -o out.npz --expect golden.npz --tolerance 1e-6
       """,
     options: [
-      .then, .set, .preset, .input, .image, .bind, .state, .steps, .labels, .top, .output, .force, .json,
+      .function, .then, .set, .preset, .input, .image, .bind, .state, .steps, .labels, .top, .output, .force,
+      .json,
       .check,
       .expect, .tolerance,
       .cpu, .optimize, .passes, .stopAfter,

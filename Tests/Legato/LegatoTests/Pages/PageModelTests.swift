@@ -2,6 +2,7 @@
 
 import GraphIR
 import Legato
+import ModelFiles
 import TensorFiles
 import TestEquipment
 import Testing
@@ -28,12 +29,15 @@ import Testing
       for block in page.blocks where block.language == "json" {
         count += 1
         #expect(throws: Never.self, "\(page.name): \(block.text)") {
-          let model = try Model(block.text, name: page.name, folder: folder.path)
-          let compilation = try model.compilation(
-            extents: Dictionary(uniqueKeysWithValues: model.symbols.map { ($0, 2) }))
-          // The last stage of a spectrum makes whole rows, of which half a spectrum is read.
-          let notes = compilation.notes.filter { !"\($0)".contains("'logMel': ") }
-          #expect(notes == [], "\(page.name)")
+          let functions = try ModelDocument.functions(of: block.text.utf8, file: page.name)
+          for function in functions.isEmpty ? [nil] : functions.map(Optional.some) {
+            let model = try Model(block.text, name: page.name, function: function, folder: folder.path)
+            let compilation = try model.compilation(
+              extents: Dictionary(uniqueKeysWithValues: model.symbols.map { ($0, 2) }))
+            // The last stage of a spectrum makes whole rows, of which half a spectrum is read.
+            let notes = compilation.notes.filter { !"\($0)".contains("'logMel': ") }
+            #expect(notes == [], "\(page.name)")
+          }
         }
       }
     }

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import GraphIR
+import JSONReading
+
+/// Several models of steps in one file, which share its weights.
+///
+///     { "legato": 1, "weights": { "file": "codec.safetensors" },
+///       "functions": {
+///         "encode": { "inputs": …, "graph": …, "outputs": … },
+///         "decode": { "inputs": …, "graph": …, "outputs": … } } }
+///
+/// One of them is read as a file would be that says what stands in it and, beside it, what is shared.
+extension ModelDocumentDecoder {
+  /// What a file says of the model that is meant, by key, and the place of it.
+  mutating func decodeFunction(
+    _ name: String?, among fields: Fields
+  ) -> (fields: Fields, place: Place)? {
+    guard let functions = fields["functions"] else {
+      guard let name else { return (fields, json.root.place) }
+      report("the file has no functions, and so none that is called \(quoted(name))", at: json.root.place)
+      return nil
+    }
+    // A description of the file is of use as well.
+    for key in ModelDocument.Keys.model where key != "description" {
+      guard let field = fields[key], ModelDocument.Keys.function.contains(key) || key == "train" else {
+        continue
+      }
+      report(
+        key == "train"
+          ? "what learns has a file of its own, without functions"
+          : "\(quoted(key)) stands beside 'functions'; each of them has its own, so it belongs into one",
+        at: field.place)
+    }
+    if let clock = fields["clock"], case .string(let word) = clock.content, word.text == "stream" {
+      report("functions execute steps; a stream has a file of its own, without functions", at: clock.place)
+    }
+    let members = decodeTable(
+      functions, "functions", limit: ModelDocument.maximumFunctions, "functions")
+    for member in members { _ = checkName(member.key, at: member.keyPlace) }
+    let names = members.map(\.key)
+    guard let name else {
+      let list = names.isEmpty ? "no functions" : "the functions \(alternatives(names.map(quoted), "and"))"
+      report("the file has \(list), and none is named", at: functions.place)
+      return nil
+    }
+    guard let member = members.first(where: { $0.key == name }) else {
+      report(unknown("function", name, among: names), at: functions.place)
+      return nil
+    }
+    guard
+      let own = decodeFields(
+        member.value, "the function \(quoted(name))", keys: ModelDocument.Keys.function)
+    else { return nil }
+    return (fields.merging(own) { $1 }, member.keyPlace)
+  }
+}
+
+extension ModelDocument {
+  /// The names of the functions of a file, in order; none of a file that is one model.
+  ///
+  /// - Throws: `Diagnostics` for a text that is no JSON.
+  package static func functions(
+    of bytes: some Collection<UInt8>, file: String
+  ) throws(Diagnostics) -> [String] {
+    guard !isONNX(bytes), case .object(let members) = try json(bytes, file: file).root.content,
+      case .object(let functions)? = members.first(where: { $0.key == "functions" })?.value.content
+    else { return [] }
+    return functions.map(\.key)
+  }
+
+  /// Refuses a function of a file that cannot have one.
+  static func refuse(_ function: String?, of file: String) throws(Diagnostics) {
+    guard let function else { return }
+    let message = "only model files have functions; there is none that is called \(quoted(function))"
+    throw Diagnostics([Diagnostic(file: file, place: nil, message: message)])
+  }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Legato
+import TestEquipment
+import Testing
+
+/// `--function`, and what there is without it.
+@Suite("Command: functions of a file", .waits)
+struct FunctionCommandTests {
+  private let tool: Tool
+
+  init() throws {
+    tool = try Tool()
+    try tool.make(
+      "codec.json",
+      """
+      { "legato": 1, "name": "Codec", "weights": { "w": [[1, 2], [3, 4]] },
+        "functions": {
+          "encode": { "description": "Makes numbers.", "inputs": { "x": { "shape": [2] } },
+                      "graph": { "z": "dense(x, 'w')" }, "outputs": ["z"] },
+          "decode": { "inputs": { "z": { "shape": ["n", 2] } }, "graph": { "x": "matmul(z, 'w')" }, "outputs": ["x"] }
+        } }
+      """)
+    try tool.make("one.json", StepModels.sums)
+    try Tensor([1, 10]).write(to: tool.path("x.npy"))
+  }
+
+  @Test("a function is run, shown, verified, compiled and exported by its name")
+  func works() throws {
+    let run = try tool.run("run", "codec.json", "--function", "encode", "--input", "x.npy", "--json")
+    #expect(run.code == 0 && run.output.contains("21") && run.output.contains("43"), "\(run.messages)")
+    let verified = try tool.run("verify", "codec.json", "--function", "encode", "--blocks", "0")
+    #expect(verified.code == 0, "\(verified.messages)\(verified.output)")
+    let shown = try tool.run("inspect", "codec.json", "--function", "encode", "--stage", "document")
+    #expect(shown.output.hasPrefix("model \"Codec encode\"\ninput x [2]\n"), "\(shown.output)")
+    let compiled = try tool.run("compile", "codec.json", "--function", "encode")
+    #expect(compiled.code == 0 && compiled.messages.contains("codec_encode_execute"), "\(compiled.messages)")
+    let exported = try tool.run("export", "codec.json", "--function", "decode", "--bind", "n=3")
+    #expect(exported.code == 0, "\(exported.messages)")
+    let typed = try tool.run("interface", "codec.json", "--function", "encode")
+    #expect(typed.code == 0, "\(typed.messages)")
+    let names = try tool.names
+    for name in ["codec-encode.o", "codec-encode.h", "codec-decode.onnx", "CodecEncode.swift"] {
+      #expect(names.contains(name), "\(names)")
+    }
+    let text = String(decoding: try tool.bytes("CodecEncode.swift"), as: UTF8.self)
+    #expect(text.contains("try Model(contentsOf: path, function: \"encode\")"))
+  }
+
+  @Test("without a name, inspect lists them")
+  func lists() throws {
+    let list = try tool.run("inspect", "codec.json")
+    #expect(list.code == 0, "\(list.messages)")
+    #expect(
+      list.output == """
+        functions
+          encode  x [2]     ▸ z  Makes numbers.
+          decode  z [n, 2]  ▸ x
+
+        """)
+    let object = try JSONSerialization.jsonObject(
+      with: Data(tool.run("inspect", "codec.json", "--json").output.utf8))
+    let functions = (object as? [String: Any])?["functions"] as? [[String: Any]]
+    #expect(functions?.map { $0["name"] as? String } == ["encode", "decode"])
+  }
+
+  @Test("what does not fit is one line")
+  func refusals() throws {
+    let all = "'codec.json' has the functions 'encode' and 'decode'"
+    let rows: [(String, String)] = [
+      ("run codec.json", "run: \(all); --function says which is meant: --function encode"),
+      ("verify codec.json", "verify: \(all); --function says which is meant: --function encode"),
+      (
+        "run codec.json --function decod",
+        "run: --function decod: 'codec.json' has no such function; did you mean 'decode'?"
+      ),
+      (
+        "run codec.json --function other",
+        "run: --function other: 'codec.json' has no such function; there are 'encode' and 'decode'"
+      ),
+      ("run one.json --function f", "run: --function f: 'one.json' is one model, without functions"),
+      (
+        "run one.json --then codec.json",
+        "run: \(all); a model that is one of them says so: model('codec.json#encode', …)"
+      ),
+    ]
+    for (line, message) in rows {
+      let run = try tool.run(line.split(separator: " ").map(String.init))
+      #expect(run.code == 2 && run.lines == [message], "\(line): \(run.code) \(run.messages)")
+    }
+  }
+}
