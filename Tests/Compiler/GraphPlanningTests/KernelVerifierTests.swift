@@ -67,8 +67,12 @@ import Testing
     #expect(violations.contains { $0.contains("as one number") }, "\(violations)")
   }
 
-  /// The terms of one result may be a vector's lanes; those of rows are as far apart as the rows.
-  @Test(arguments: [("step", "20", 0, true), ("step", "2, 20", 1, false), ("stream", "20, frames", 0, false)])
+  /// The terms of a result may be a vector's lanes where they lie side by side; those of columns, and of rows of frames, are
+  /// apart.
+  @Test(arguments: [
+    ("step", "20", 0, true), ("step", "2, 20", 1, true), ("step", "20, 2", 0, false),
+    ("stream", "20, frames", 0, false),
+  ])
   func termsInLanesLieOneAfterTheOther(clock: String, shape: String, axis: Int, mayBe: Bool) throws {
     let graph = KernelGraph(
       lowering: try Graph(

@@ -34,6 +34,8 @@ package enum Limits {
   package static let taps = 1 << 27
   /// Partial sums of one sum.
   package static let ways = 16
+  /// Terms of each of many results that are combined in vectors: of fewer, results are computed side by side.
+  package static let fewestTermsInVectors = 2 * ways
   /// Levels of brackets in an expression, and of values in a file.
   package static let depth = 256
   /// Axes of a value.

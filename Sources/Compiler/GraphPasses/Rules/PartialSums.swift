@@ -3,7 +3,7 @@
 internal import GraphIR
 
 extension Pass {
-  /// Adds the terms of a sum that feeds back at once, or is the only one of a step, in several ways.
+  /// Adds the terms of a sum that feeds back at once, or whose terms lie side by side in a step, in several ways.
   ///
   ///     %3 = dense(%2, w, axis: 0)               of 64 rows of 16 terms, %2 of a frame earlier
   /// →
@@ -11,12 +11,14 @@ extension Pass {
   ///
   /// Each term of a sum waits for the one before it, and in a loop from frame to frame nothing else is left to be done
   /// meanwhile: two partial sums take half of the time. A single sum has its terms side by side, a lane for each of 16
-  /// ways, in any graph of steps, too. Where a matrix has so many rows that they keep a core busy, and outside of such loops,
+  /// ways, in any graph of steps, too; and so have the many sums over a last axis of more than a few numbers, which would
+  /// otherwise be transposed first. Where a matrix has so many rows that they keep a core busy, and outside of such loops,
   /// sums stay as they are.
   ///
   /// The terms are added in another order: this pass may change bits. What an author wrote in several ways stays so.
   package static let partialSums = Pass(
-    name: "partial-sums", summary: "adds the terms of a sum that feeds back at once in several ways"
+    name: "partial-sums",
+    summary: "adds terms of a sum that feeds back at once, or that lie side by side, in several ways"
   ) { graph, context in
     let loops = graph.closeLoops()
     for id in graph.nodeIDs {
@@ -24,10 +26,17 @@ extension Pass {
       let (extents, results) = (
         graph.shape(of: node.operands.first ?? node.result).fixed, graph.shape(of: node.result).count
       )
-      guard loops[id] != nil || (graph.clock == .step && results == 1),
-        let axis = node.op.axisOfTerms(among: extents.count)
-      else { continue }
-      let ways = ways(ofTerms: extents[axis], results: results)
+      guard let axis = node.op.axisOfTerms(among: extents.count) else { continue }
+      let ways: Int
+      if loops[id] != nil || (graph.clock == .step && results == 1) {
+        ways = Self.ways(ofTerms: extents[axis], results: results)
+      } else if graph.clock == .step, case .reduction = node.op.kind, axis == extents.count - 1,
+        extents[axis] >= Limits.fewestTermsInVectors
+      {
+        ways = Limits.ways
+      } else {
+        continue
+      }
       guard ways > 1, context.mayRewrite() else { continue }
       graph[id].op = node.op.added(inWays: ways)
     }

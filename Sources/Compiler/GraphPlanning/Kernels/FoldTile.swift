@@ -9,9 +9,10 @@
 ///
 /// Vectors lie along the innermost axis, rows along an axis over which what the vectors are loaded from stays the
 /// same: output channels of a convolution, whose frames are vectors and whose weights are broadcast; or the rows of
-/// a matrix that is multiplied by weights, whose outputs are vectors.
+/// a matrix that is multiplied by weights, whose outputs are vectors. Where each channel has a kernel of its own, rows are
+/// lines of the result: then weights are the same for all of them, and each has vectors of its own.
 ///
-/// A result that stands alone, whose terms are added in as many ways as there may be, has a lane for each of them: its
+/// A result whose terms are added in as many ways as there may be, and lie side by side, has a lane for each of them: its
 /// terms are vectors.
 package struct FoldTile: Hashable, Sendable {
   /// The axis of the space whose rounds are rows; nil where each round is computed alone.

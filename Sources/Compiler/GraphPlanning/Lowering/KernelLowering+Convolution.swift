@@ -62,7 +62,7 @@ extension KernelLowering {
   }
 
   /// Whether vectors go along a convolution's outputs: where its innermost axis goes in strides that no vector is picked
-  /// from, or leaves more lanes empty than they do, or where channels are innermost in memory and hardly leave any empty.
+  /// from, or only from many where outputs fill theirs; where it leaves more lanes empty than they do, or where channels are innermost in memory and hardly leave any empty.
   private func goesAlongOutputs(
     _ convolution: Convolution, _ x: ValueID, _ result: Shape, outputs: Int
   ) -> Bool {
@@ -77,7 +77,8 @@ extension KernelLowering {
     {
       return fill(outputs) >= 0.5
     }
-    return last.walk.stride > Access.mostApart || fill(result.fixed[last.axis]) < fill(outputs)
+    return last.walk.stride > (fill(outputs) >= 0.5 ? 2 : Access.mostApart)
+      || fill(result.fixed[last.axis]) < fill(outputs)
   }
 
   private static let fewestOutputs = 4

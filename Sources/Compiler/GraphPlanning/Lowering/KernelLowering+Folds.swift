@@ -4,8 +4,8 @@ internal import GraphIR
 
 /// Reductions, products and dense layers: folds that differ in how they walk over their operands.
 extension KernelLowering {
-  /// Outside of streams, results whose terms lie side by side go through a transposed copy: then results do, and vectors go
-  /// along them.
+  /// Outside of streams, results of few terms that lie side by side go through a transposed copy: then results do, and
+  /// vectors go along them. Of many terms vectors go along those.
   func lowerReduction(_ id: NodeID, axis: Int, _ combination: Op.Reduction) {
     let node = graph[id]
     let x = node.operands[0]
@@ -15,6 +15,7 @@ extension KernelLowering {
     let inner = Space(of: loopShape(of: node.result)).inner
     var source = place(x)
     if inner != .frames, layout == .rows, !isWalking, axis == extents.count - 1, axis >= 1,
+      !combination.goesInLanes(of: extents[axis]),
       min(extents[axis], extents[axis - 1]) >= Self.fewestTransposed
     {
       source = transposed(x, for: node.result)

@@ -37,12 +37,18 @@ extension KernelPass {
 
 extension KernelGraph {
   /// Whether a fold has one result at a time, whose terms lie one after the other in all of its operands, and each lane
-  /// that a vector may have is a way of adding them.
+  /// that a vector may have is a way of combining them. Results side by side whose terms are far apart are such, too.
   func canGoAlongTerms(_ fold: FoldKernel) -> Bool {
-    fold.combination.ways == Limits.ways && fold.reduced.count == 1 && fold.space.inner == .count(1)
-      && [fold.left, fold.right].compactMap(\.self).allSatisfy { operand in
-        operand.strides.last == 1 && operand.delayStrides.last == 0 && isElements(operand.location)
-      }
+    guard fold.reduced.count == 1, fold.combination.goesInLanes(of: fold.reduced[0]) else { return false }
+    switch fold.space.inner {
+    case .frames: return false
+    case .count(let count):
+      guard count == 1 || (fold.right == nil && !fold.left.isReadInVectors) else { return false }
+    }
+    return [fold.left, fold.right].compactMap(\.self).allSatisfy { operand in
+      operand.strides.last == 1 && operand.delayStrides.last == 0 && operand.index == nil
+        && isElements(operand.location)
+    }
   }
 
   /// Whether strides of a place count single numbers.
@@ -60,6 +66,17 @@ extension KernelGraph {
   }
 }
 
+extension Op.Reduction {
+  /// Whether so many terms that lie side by side are combined in lanes: sums in as many ways as there may be, and the
+  /// largest of many, which is the same in any order.
+  func goesInLanes(of terms: Int) -> Bool {
+    switch self {
+    case .sum(let ways): ways == Limits.ways
+    case .maximum: terms >= Limits.fewestTermsInVectors
+    }
+  }
+}
+
 extension FoldKernel {
   /// The axes along which the broadcast operand changes and the one of the vectors does not, those with the least distances
   /// first.
@@ -69,6 +86,23 @@ extension FoldKernel {
       space.extents[axis] > 1 && vector.strides[axis] == 0 && vector.delayStrides[axis] == 0
         && broadcast.strides[axis] != 0
     }.sorted { broadcast.strides[$0] < broadcast.strides[$1] }
+  }
+
+  /// The innermost axis along which the vectors change and the broadcast operand does not, such as the lines of a
+  /// convolution in which each channel has a kernel of its own.
+  private var lineAxis: Int? {
+    guard let (vector, broadcast) = vectorAndBroadcast else { return nil }
+    return space.extents.indices.dropFirst(space.isWalked ? 1 : 0).last { axis in
+      space.extents[axis] > 1 && vector.strides[axis] != 0 && broadcast.strides[axis] == 0
+        && broadcast.delayStrides[axis] == 0
+    }
+  }
+
+  /// The distance of the numbers of a vector; of weights 1, as they are brought into any order.
+  private var apart: Int {
+    guard let vector = vectorAndBroadcast?.vector, vector.isReadInVectors else { return 1 }
+    if case .weights = vector.location { return 1 }
+    return vector.innerStride
   }
 
   /// The fastest tile, by a simple cost model of a step of the innermost loop.
@@ -97,13 +131,14 @@ extension FoldKernel {
         }
       return FoldTile(rowAxis: nil, rows: 1, vectors: min(most, widest))
     }
-    let axes: [Int?] = rowAxes.isEmpty ? [nil] : rowAxes
-    let step = StepCost(ways: ways, target: target)
+    let rowAxes = rowAxes
+    let axes: [Int?] = rowAxes.isEmpty ? [lineAxis] : rowAxes
+    let step = StepCost(ways: ways, target: target, apart: apart, sharesVectors: !rowAxes.isEmpty)
     var best: (tile: FoldTile, cost: Double)?
     for axis in axes {
       let extent = axis.map { space.extents[$0] } ?? 1
       for width in widths {
-        for rows in 1...min(extent, 12) where target.holds(rows: rows, vectors: width, ways: ways) {
+        for rows in 1...min(extent, 12) where step.holds(rows: rows, vectors: width) {
           if goal == .size, rows * width > 4 || extent % rows != 0 || vectors % width != 0 { continue }
           let tile = FoldTile(rowAxis: axis, rows: rows, vectors: width)
           let cost =
@@ -154,24 +189,31 @@ private struct StepCost {
   /// The partial sums of each result.
   let ways: Int
   let target: Target
+  /// The distance of the numbers of a vector.
+  let apart: Int
+  /// Whether rows have the vectors in common, and each a number of its own; else it is the other way around.
+  let sharesVectors: Bool
 
   /// Two multiply-adds or two loads a cycle, and four cycles until a partial sum can take the next term.
   ///
   /// A broadcast is a load; where there is no fused multiply-add there is no such load either, and the number is spread
-  /// by a further instruction.
+  /// by a further instruction. A vector of numbers that are apart is picked from as many, by instructions that take the
+  /// place of multiply-adds.
   func cycles(rows: Int, vectors: Int) -> Double {
     let broadcast = target.hasFMA ? 1 : 2
+    let loads = sharesVectors ? vectors : rows * vectors
     let wait = 4 / Double(ways)
-    return max(Double(rows * vectors) / 2, Double(rows * broadcast + vectors) / 2, wait) + 0.5
+    return max(
+      Double(rows * vectors + loads * (apart - 1)) / 2,
+      Double((sharesVectors ? rows : 1) * broadcast + loads * apart) / 2, wait) + 0.5
   }
-}
 
-extension Target {
   /// Whether there are registers for accumulators, the vectors of a step and one weight.
   ///
   /// A product takes one more where it is not fused. A vector that one row alone needs is read where it is used.
-  fileprivate func holds(rows: Int, vectors: Int, ways: Int) -> Bool {
-    let loaded = rows == 1 && takesOperandsFromMemory ? 0 : vectors
-    return rows * vectors * ways + loaded + (hasFMA ? 1 : 2) <= vectorRegisters
+  func holds(rows: Int, vectors: Int) -> Bool {
+    let isReadOnce = rows == 1 || !sharesVectors
+    let loaded = isReadOnce && target.takesOperandsFromMemory ? 0 : vectors
+    return rows * vectors * ways + loaded + (target.hasFMA ? 1 : 2) <= target.vectorRegisters
   }
 }

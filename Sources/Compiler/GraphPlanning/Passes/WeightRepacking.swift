@@ -142,7 +142,7 @@ private struct WeightRepacking {
     guard fold.takesPanels, let right = fold.right else { return nil }
     // Rows of vectors: the innermost axis is the panel's. Else the axis of the tile's rows is, or a part of it.
     let tile = fold.tile
-    guard right.innerStride == 0, tile.rows > 1, let axis = tile.rowAxis else {
+    guard right.innerStride == 0, tile.rows > 1, let axis = tile.rowAxis, right.strides[axis] != 0 else {
       return packing(of: fold, along: nil)
     }
     let (rows, extent) = (tile.rows, fold.space.extents[axis])

@@ -51,6 +51,7 @@ struct Scheduling {
 
   private func schedule(_ fold: FoldKernel, for frames: Frames) -> Schedule {
     let (reads, writes) = Kernel.fold(fold).accesses
+    if fold.tile.isAlongTerms { return .fold(fold, .numbers) }
     return .fold(fold, stages(fold.space, reads, writes, fold.tile.vectors, for: frames))
   }
 

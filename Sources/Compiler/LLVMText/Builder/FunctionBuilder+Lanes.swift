@@ -48,16 +48,16 @@ extension FunctionBuilder {
     return sums
   }
 
-  /// The sum of all lanes: the second half is added to the first until one is left.
-  func halved(_ numbers: Lanes) -> Lanes {
+  /// What all lanes come to: the second half is combined with the first until one is left.
+  func halved(_ numbers: Lanes, _ combine: (Lanes, Lanes) -> Lanes) -> Lanes {
     guard numbers.width > 1 else { return numbers }
     let half = numbers.width / 2
-    var sum = numbers
+    var rest = numbers
     inVectors(of: half) {
       func part(_ first: Int) -> Lanes { shuffled(numbers, numbers, Array(first..<first + half)) }
-      sum = half > 1 ? add(part(0), part(half)) : add(lane(numbers, 0), lane(numbers, 1))
+      rest = half > 1 ? combine(part(0), part(half)) : combine(lane(numbers, 0), lane(numbers, 1))
     }
-    return halved(sum)
+    return halved(rest, combine)
   }
 
   private func lane(_ numbers: Lanes, _ lane: Int) -> Lanes {

@@ -62,12 +62,20 @@ struct FoldEmission {
       let begun = beginning(rows, at: position)
       let results =
         tile.isAlongTerms
-        ? [TermReduction(emitter, fold, rows[0]).sum(from: begun[0])]
+        ? [TermReduction(emitter, fold, rows[0], at: position).result(from: begun[0])]
         : FoldReduction(emitter, fold, rows, at: position).sums(from: begun)
       let value = emitter.graph[fold.node].result
       for (round, result) in zip(body.rounds(rows, along: tile.rowAxis), results) {
-        body.compute(round, at: position, given: [value: result])
+        body.compute(round, at: position, given: [value: ended(result)])
       }
+    }
+  }
+
+  /// A result: of zeros of both signs, whose order is up to the tile, the largest is +0.
+  private func ended(_ result: Lanes) -> Lanes {
+    switch fold.combination {
+    case .sum: result
+    case .maximum: builder.add(result, builder.constant(0))
     }
   }
 

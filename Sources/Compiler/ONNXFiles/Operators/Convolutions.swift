@@ -11,10 +11,10 @@ extension ONNXOperator {
     "ConvTranspose": .init(single: transposed),
   ]
 
-  /// Numbers are spread, and what they are spread over is added: a convolution with the weight turned around over x with
-  /// zeros between its numbers.
+  /// Numbers are spread, and what they are spread over is added. Each result meets only every so many taps: a convolution
+  /// has an output for each phase of the stride, and those are put one after the other.
   ///
-  ///     x  a b c, stride 2, kernel 3  →  0 0 a 0 b 0 c 0 0  →  convolution with w2 w1 w0
+  ///     x  a b c, stride 2, kernel 3  →  0 a b c 0  →  convolutions with w2 w0 and with 0 w1  →  their results by turns
   private static func transposed(_ call: ONNXCall) throws(ONNXError) -> ONNXValue {
     var x = try call.operand(0)
     let weight = try call.constant(1, "the weight")
@@ -33,6 +33,10 @@ extension ONNXOperator {
       shape.map({ $0.count == space.count && $0.allSatisfy((1...1 << 24).contains) }) ?? true
     else { throw ONNXError("output_padding or output_shape do not fit \(space.count) axes") }
     let mode = try call.attributes.text("auto_pad", "NOTSET")
+    let phases = window.strides.reduce(1, *)
+    let channels = groups * weight.shape[1]
+    var inner = window.ofPhases
+    var parts: [(start: Int, count: Int)] = []
     for axis in space.indices {
       let (stride, span) = (window.strides[axis], window.span(axis))
       let full = (space[axis] - 1) * stride + span + 1 + extra[axis]
@@ -45,64 +49,115 @@ extension ONNXOperator {
         before = mode == "SAME_UPPER" ? all / 2 : all - all / 2
         after = all - before
       }
-      let place = 2 + axis
-      if stride > 1 {
-        var apart = x.shape
-        apart.insert(1, at: place + 1)
-        let one = try call.pad(try call.reshape(x, apart), axis: place + 1, 0, stride - 1)
-        apart.remove(at: place + 1)
-        apart[place] *= stride
-        x = try call.slice(
-          try call.reshape(one, apart), axis: place, start: 0, count: (space[axis] - 1) * stride + 1)
+      guard before >= 0, after >= 0, before + after < full + grown else {
+        throw ONNXError("pads of \(before) and \(after) leave nothing of axis \(2 + axis)")
       }
-      x = try call.pad(x, axis: place, span, span + extra[axis] + grown)
-      guard before >= 0, after >= 0, before + after < x.shape[place] - span else {
-        throw ONNXError("pads of \(before) and \(after) leave nothing of axis \(place)")
-      }
-      x = try call.slice(x, axis: place, start: before, count: x.shape[place] - before - after)
+      parts.append((before, full + grown - before - after))
+      let positions = max(space[axis] + inner.span(axis), (full + grown + stride - 1) / stride)
+      (inner.before[axis], inner.after[axis]) = (inner.span(axis), positions - space[axis])
     }
-    try call.source.take(weight.count)
-    return try call.convolution(
-      x, ONNXValue(weight.turnedAround(groups: groups)), bias: call.optional(2), isPadded: true)
+    try ONNXCall.check([phases * channels, weight.shape[0]] + inner.kernel)
+    try call.source.take(phases * channels * weight.shape[0] / groups * inner.kernel.reduce(1, *))
+    let bias = try call.optional(2).map { bias throws(ONNXError) in
+      guard bias.shape == [channels] else {
+        throw ONNXError("a bias \(bias.shape) for \(channels) channels")
+      }
+      let rows = try call.reshape(bias, [groups, 1, weight.shape[1]])
+      return try call.reshape(
+        try call.broadcast(rows, [groups, phases, weight.shape[1]]), [phases * channels])
+    }
+    x = try call.convolution(
+      x, ONNXValue(weight.inPhases(of: window, inner, groups: groups)), bias: bias, window: inner)
+    if phases > 1 {
+      // [batch · groups, phases…, channels, positions…] → […, channels, positions, phases, positions, phases …]
+      let (batch, rank, extents) = (x.shape[0], space.count, Array(x.shape[2...]))
+      x = try call.reshape(x, [batch * groups] + window.strides + [weight.shape[1]] + extents)
+      x = try call.transpose(x, [0, 1 + rank] + space.indices.flatMap { [2 + rank + $0, 1 + $0] })
+      x = try call.reshape(x, [batch, channels] + zip(extents, window.strides).map { $0 * $1 })
+    }
+    for (axis, part) in parts.enumerated() {
+      x = try call.slice(x, axis: 2 + axis, start: part.start, count: part.count)
+    }
+    return x
+  }
+}
+
+extension SlidingWindow {
+  /// The taps that one phase of the strides of a transposed convolution meets: of a kernel with its dilation every so many
+  /// numbers; along an axis without a stride all, from the last one on.
+  fileprivate var ofPhases: SlidingWindow {
+    var result = self
+    for axis in kernel.indices where strides[axis] > 1 {
+      result.kernel[axis] = (span(axis) + strides[axis]) / strides[axis]
+      result.dilations[axis] = 1
+    }
+    result.strides = strides.map { _ in 1 }
+    return result
   }
 }
 
 extension ONNXConstant {
-  /// A weight [in, out / groups, k …] as [out, in / groups, k …], each kernel from its end on.
-  fileprivate func turnedAround(groups: Int) -> ONNXConstant {
-    let (inner, channels) = (shape[0] / groups, shape[1])
-    let taps = shape[2...].reduce(1, *)
-    var positions: [Int] = []
-    positions.reserveCapacity(count)
-    for group in 0..<groups {
-      for channel in 0..<channels {
-        for row in 0..<inner {
-          let begin = ((group * inner + row) * channels + channel) * taps
-          for tap in 0..<taps { positions.append(begin + taps - 1 - tap) }
+  /// A weight [in, out / groups, k …] as [groups · phases · out / groups, in / groups, taps …], each kernel from its end on;
+  /// where a phase has fewer taps there are zeros.
+  fileprivate func inPhases(
+    of window: SlidingWindow, _ inner: SlidingWindow, groups: Int
+  ) -> ONNXConstant {
+    let (rows, channels) = (shape[0] / groups, shape[1])
+    let size = window.kernel.reduce(1, *)
+    // For each phase, and each tap of it, the place in the kernel; nil where there is none.
+    var places: [Int?] = [0]
+    for axis in window.kernel.indices {
+      // A phase of this axis is within those of the axes before, and so are its taps.
+      let (stride, taps) = (window.strides[axis], inner.kernel[axis])
+      let before = inner.kernel[..<axis].reduce(1, *)
+      places = (0..<places.count / before * stride).flatMap { phase in
+        (0..<before * taps).map { tap in
+          let behind = phase % stride + stride * (taps - 1 - tap % taps)
+          let dilation = stride > 1 ? window.dilations[axis] : 1
+          guard let place = places[phase / stride * before + tap / taps], behind % dilation == 0,
+            behind / dilation < window.kernel[axis]
+          else { return nil }
+          return place * window.kernel[axis] + behind / dilation
         }
       }
     }
-    var result = gathered([groups * channels, inner] + shape[2...], positions)
+    let taps = inner.kernel.reduce(1, *)
+    let (numbers, phases) = (floats, places.count / taps)
+    var turned: [Float] = []
+    turned.reserveCapacity(groups * phases * channels * rows * taps)
+    for group in 0..<groups {
+      for phase in 0..<phases {
+        for channel in 0..<channels {
+          for row in 0..<rows {
+            let begin = ((group * rows + row) * channels + channel) * size
+            for place in places[phase * taps..<(phase + 1) * taps] {
+              turned.append(place.map { numbers[begin + $0] } ?? 0)
+            }
+          }
+        }
+      }
+    }
+    var result = ONNXConstant(
+      element, [groups * phases * channels, rows] + inner.kernel, .floats(Numbers(turned)))
     result.name = name.map { "\($0).turned" }
     return result
   }
 }
 
 extension ONNXCall {
-  /// - Parameter isPadded: whether pads and strides have been seen to.
+  /// - Parameter window: the way along x; nil: as the attributes say.
   func convolution(
-    _ x: ONNXValue, _ weight: ONNXValue, bias: ONNXValue?, isPadded: Bool = false
+    _ x: ONNXValue, _ weight: ONNXValue, bias: ONNXValue?, window given: SlidingWindow? = nil
   ) throws(ONNXError) -> ONNXValue {
     guard x.rank >= 3, weight.rank == x.rank else {
       throw ONNXError("a weight \(weight.shape) does not fit \(x.shape)")
     }
     let space = Array(x.shape[2...])
     let groups = try attributes.integer("group", 1)
-    var window = try SlidingWindow(self, space: space, kernel: Array(weight.shape[2...]))
-    if isPadded {
-      window.strides = space.map { _ in 1 }
-      (window.before, window.after) = (space.map { _ in 0 }, space.map { _ in 0 })
-    }
+    let window =
+      if let given { given } else {
+        try SlidingWindow(self, space: space, kernel: Array(weight.shape[2...]))
+      }
     guard groups >= 1, x.shape[1] % groups == 0, weight.shape[1] == x.shape[1] / groups,
       weight.shape[0] % groups == 0
     else { throw ONNXError("a weight \(weight.shape) in \(groups) groups does not fit \(x.shape)") }

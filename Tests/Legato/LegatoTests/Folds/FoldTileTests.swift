@@ -71,6 +71,23 @@ import Testing
         clock: "step 48000", input: "3, 50", weights: [1], expression: "sum(x * \"w\", axis: 1, ways: 16)"),
       Layer(input: "20, frames", weights: [1], expression: "sum(x * \"w\", axis: 0, ways: 8)"),
     ]
+    + [31, 32, 50].map { terms in
+      Layer(
+        clock: "step 48000", input: "9, \(terms)", weights: [1],
+        expression: "maximum(x * \"w\", axis: 1) + sum(x, axis: 1, ways: 16)")
+    }
+    + [1, 2].map { stride in
+      Layer(
+        clock: "step 48000", input: "5, 11, 39", weights: [5, 1, 3, 3], bias: 5,
+        expression: "conv2d(x, \"w\", \"b\", groups: 5, stride: [\(stride), \(stride)])")
+    } + [
+      Layer(
+        clock: "step 48000", input: "6, 50", weights: [16, 6, 8],
+        expression: "conv1d(x, \"w\", axis: 1, stride: 4, padding: \"valid\")"),
+      Layer(
+        clock: "step 48000", input: "13, 8", weights: [160, 8], bias: 160,
+        expression: "dense(x, \"w\", \"b\", axis: 1)"),
+    ]
 
   private static var targets: [Target?] { [nil] + Target.runnable }
 
