@@ -187,8 +187,9 @@ import Testing
           "graph \"sum\" step 48000\ninput x [\(shape)]\ny = sum(x, axis: \(axis), ways: \(ways))\noutput y = y\n"
       )
       for target in Self.targets {
-        let sums = try NativeRun(graph, target: target).outputs(of: Stimulus(inputs: [order], frames: 1))
-        #expect(sums == [right])
+        // What is written in one way stays so.
+        let native = try NativeRun(graph, target: target, without: ["partial-sums"])
+        #expect(try native.outputs(of: Stimulus(inputs: [order], frames: 1)) == [right])
       }
     }
   }
