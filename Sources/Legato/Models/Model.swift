@@ -59,10 +59,9 @@ public struct Model: Sendable {
   ///
   /// - Throws: `ModelError.unreadable`, or `ModelError.invalid` for a text that is no JSON.
   public static func functions(contentsOf path: String) throws(ModelError) -> [String] {
-    let contents = try ModelFolder.contents(of: ModelFolder.model(path))
-    do throws(Diagnostics) {
-      return try ModelDocument.functions(of: contents.given ?? [], file: path)
-    } catch {
+    // What stays open is an ONNX file.
+    guard let bytes = try ModelFolder.contents(of: ModelFolder.model(path)).given else { return [] }
+    do throws(Diagnostics) { return try ModelDocument.functions(of: bytes, file: path) } catch {
       throw ModelError(error)
     }
   }

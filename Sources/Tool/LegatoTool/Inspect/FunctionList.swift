@@ -16,7 +16,7 @@ struct FunctionList: Encodable {
   let functions: [Function]
 
   /// - Returns: nil for a file that is one model, or none.
-  /// - Throws: `ModelError` where one of them is wrong.
+  /// - Throws: `ModelError` where the form of one is wrong.
   init?(contentsOf path: String, _ arguments: Arguments) throws {
     guard let names = try? Model.functions(contentsOf: path), !names.isEmpty else { return nil }
     let extents = try arguments.bound()

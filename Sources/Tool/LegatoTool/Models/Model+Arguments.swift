@@ -102,7 +102,7 @@ extension Model {
       throw .usage(
         "\(quoted(path)) has the functions \(list); "
           + (isFirst
-            ? "--function says which is meant: --function \(names[0])"
+            ? "--function says which is meant, as in legato run \(path) --function \(names[0])"
             : "a model that is one of them says so: model('\(PathText.name(of: path))#\(names[0])', …)"))
     }
     guard !names.isEmpty else {

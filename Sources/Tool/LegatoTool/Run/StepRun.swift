@@ -55,7 +55,8 @@ struct StepRun {
     guard !asks || model.inputs.isEmpty else {
       let compilation = open.isEmpty ? try model.compilation(extents: extents, options: options) : nil
       let interface = StepInterface(model, compilation, forms, open: open)
-      try console.print(printsJSON ? json(interface) : console.text(interface, path: path))
+      let words = path + (model.function.map { " --function \($0)" } ?? "")
+      try console.print(printsJSON ? json(interface) : console.text(interface, path: words))
       if let note = model.noteOnStates(extents: extents) { console.notice("\(path): \(note)") }
       return
     }

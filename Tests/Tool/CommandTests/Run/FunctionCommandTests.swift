@@ -30,6 +30,9 @@ struct FunctionCommandTests {
   func works() throws {
     let run = try tool.run("run", "codec.json", "--function", "encode", "--input", "x.npy", "--json")
     #expect(run.code == 0 && run.output.contains("21") && run.output.contains("43"), "\(run.messages)")
+    let asked = try tool.run("run", "codec.json", "--function", "decode")
+    #expect(
+      asked.output.contains("legato run codec.json --function decode --input z=FILE"), "\(asked.output)")
     let verified = try tool.run("verify", "codec.json", "--function", "encode", "--blocks", "0")
     #expect(verified.code == 0, "\(verified.messages)\(verified.output)")
     let shown = try tool.run("inspect", "codec.json", "--function", "encode", "--stage", "document")
@@ -69,8 +72,14 @@ struct FunctionCommandTests {
   func refusals() throws {
     let all = "'codec.json' has the functions 'encode' and 'decode'"
     let rows: [(String, String)] = [
-      ("run codec.json", "run: \(all); --function says which is meant: --function encode"),
-      ("verify codec.json", "verify: \(all); --function says which is meant: --function encode"),
+      (
+        "run codec.json",
+        "run: \(all); --function says which is meant, as in legato run codec.json --function encode"
+      ),
+      (
+        "verify codec.json",
+        "verify: \(all); --function says which is meant, as in legato run codec.json --function encode"
+      ),
       (
         "run codec.json --function decod",
         "run: --function decod: 'codec.json' has no such function; did you mean 'decode'?"
