@@ -21,8 +21,8 @@ extension Subcommand {
       """,
     example: "legato compile models/bitcrusher.json --target aarch64-linux-gnu -o crusher.o",
     options: [
-      .function, .then, .size, .normalize, .calibrate, .state, .stream, .output, .symbol, .channels, .rate,
-      .force,
+      .function, .then, .size, .normalize, .calibrate, .state, .stream, .output, .symbol, .channels, .bind,
+      .rate, .force,
       .target, .cpu,
       .optimize, .passes,
     ]
@@ -41,7 +41,7 @@ extension Subcommand {
     let model = try Model(path: path, arguments)
     let rate = try model.rate(asked: askedRate)
     for place in [places.object, places.header] { try Destination.check(place, against: model.files) }
-    let extents = Dictionary(uniqueKeysWithValues: model.symbols.map { ($0, channels) })
+    let extents = try model.extents(arguments.bound(), others: channels)
     let compilation = try model.compilation(extents: extents, sampleRate: Double(rate), options: options)
     for warning in compilation.warnings() { console.notice(warning) }
     let library = try compilation.library(prefix: prefix)
@@ -53,7 +53,7 @@ extension Subcommand {
         .init(path: places.header, bytes: Array(library.header.utf8)),
       ], replaceExisting: arguments.has(.force), pending: Interruption.pending)
     try files.commit()
-    let isOpen = !model.symbols.isEmpty && !arguments.has(.channels)
+    let isOpen = !model.symbols.isEmpty && !arguments.has(.channels) && !arguments.has(.bind)
     let hint = isOpen ? " (--channels makes it for others)" : ""
     console.notice(
       "\(places.object), \(places.header): \(library.prefix)_execute for \(compilation.cpu), "

@@ -62,8 +62,7 @@ extension Subcommand {
     let rate = try model.rate(asked: askedRate)
     let settings = try model.settings(arguments).values
     try destination.check(against: model.files)
-    let bound = try arguments.bound()
-    let extents = Dictionary(uniqueKeysWithValues: model.symbols.map { ($0, bound[$0] ?? channels) })
+    let extents = try model.extents(arguments.bound(), others: channels)
     func compilation() throws(ModelError) -> Compilation {
       let made = try model.compilation(extents: extents, sampleRate: Double(rate), options: options)
       // The list of passes has them already.

@@ -23,12 +23,7 @@ extension Subcommand {
     example: "legato verify models/bitcrusher.json --block 64 --rate 96000",
     options: [
       .function, .then, .size, .normalize, .calibrate, .state, .stream, .set, .preset, .timedBlocks, .block,
-      .channels,
-      .rate,
-      .json,
-      .cpu, .optimize,
-      .passes,
-      .stopAfter,
+      .channels, .bind, .rate, .json, .cpu, .optimize, .passes, .stopAfter,
     ]
   ) { arguments, console in
     let path = try arguments.operands("MODEL")[0]
@@ -45,7 +40,7 @@ extension Subcommand {
       )
     }
     let settings = try model.settings(arguments).values
-    let extents = Dictionary(uniqueKeysWithValues: model.symbols.map { ($0, channels) })
+    let extents = try model.extents(arguments.bound(), others: channels)
     let compilation = try model.compilation(extents: extents, sampleRate: Double(rate), options: options)
     for warning in compilation.warnings(settingParameters: settings) { console.notice(warning) }
     if timing.blocks != nil, model.executesStream {

@@ -116,6 +116,12 @@ extension Model {
     }
   }
 
+  /// A number for each named axis: as `--bind` says, and else the channels.
+  func extents(_ bound: [String: Int], others channels: Int) throws(RequestError) -> [String: Int] {
+    let known = try extents(of: [:], known: bound)
+    return Dictionary(uniqueKeysWithValues: symbols.map { ($0, known[$0] ?? channels) })
+  }
+
   /// Says where sound is to go through a network whose input may be a stretch of it.
   func checkNetwork() throws(Failure) {
     guard isTranslated, !executesStream, let input = inputs.first else { return }

@@ -55,7 +55,9 @@ struct StepRun {
     guard !asks || model.inputs.isEmpty else {
       let compilation = open.isEmpty ? try model.compilation(extents: extents, options: options) : nil
       let interface = StepInterface(model, compilation, forms, open: open)
-      let words = path + (model.function.map { " --function \($0)" } ?? "")
+      let function = model.function.map { " --function \($0)" } ?? ""
+      let numbers = bound.sorted { $0.key < $1.key }.map { " --bind \(printable($0.key))=\($0.value)" }
+      let words = path + function + numbers.joined()
       try console.print(printsJSON ? json(interface) : console.text(interface, path: words))
       if let note = model.noteOnStates(extents: extents) { console.notice("\(path): \(note)") }
       return

@@ -26,6 +26,26 @@ struct CompileTests {
     ] { #expect(header.contains(part), "\(part)") }
   }
 
+  @Test("an axis is as long as --bind says, and no other is called so")
+  func bound() throws {
+    try tool.make(
+      "twice.json",
+      """
+      { "legato": 1, "name": "Twice", "inputs": { "x": { "shape": ["n"] } }, "graph": { "y": "2 * x" },
+        "outputs": ["y"] }
+      """)
+    let made = try tool.run("compile", "twice.json", "--bind", "n=5")
+    let header = String(decoding: try tool.bytes("twice.h"), as: UTF8.self)
+    #expect(made.code == 0 && header.contains("TWICE_INPUT_PORT_X_LENGTH 5\n"), "\(made.messages)")
+    #expect(try tool.run("verify", "twice.json", "--bind", "n=5", "--blocks", "0").code == 0)
+    let asked = try tool.run("run", "twice.json", "--bind", "n=5")
+    #expect(asked.output.contains("legato run twice.json --bind n=5 --input x=FILE"), "\(asked.output)")
+    for name in ["compile", "verify", "inspect"] {
+      let refused = try tool.run(name, "twice.json", "--bind", "m=5")
+      #expect(refused.code == 2 && refused.messages == "\(name): no axis is called 'm'; there is 'n'\n")
+    }
+  }
+
   @Test("a target, a place and a name of one's own")
   func chosen() throws {
     let words = [
