@@ -14,16 +14,12 @@ public import Legato
 /// window.
 ///
 ///     var activity = try Activity(from: .main)
-///     let output = try activity.prediction(motion: motion, hiddenIn: hiddenIn, cellIn: cellIn)
+///     let output = try activity.prediction(motion: motion)
 ///
-/// It has the memory for a step; one thread at a time uses it.
+/// It has the memory for a step and what is remembered; one thread at a time uses it.
 public struct Activity: ~Copyable, Sendable {
   /// The extents of the axes of `motion`.
   public static let motionShape = [50, 6]
-  /// The extents of the axes of `hiddenIn`.
-  public static let hiddenInShape = [200]
-  /// The extents of the axes of `cellIn`.
-  public static let cellInShape = [200]
   /// The extents of the axes of `probabilities`.
   public static let probabilitiesShape = [4]
   /// The extents of the axes of `hiddenOut`.
@@ -52,19 +48,15 @@ public struct Activity: ~Copyable, Sendable {
       inputs: ["motion": [50, 6], "hiddenIn": [200], "cellIn": [200]],
       outputs: ["probabilities": [4], "hiddenOut": [200], "cellOut": [200]],
       for: "Activity")
-    runner = try StepRunner(compilation)
+    runner = try StepRunner(compilation, carrying: ["hiddenIn": "hiddenOut", "cellIn": "cellOut"])
   }
 
   /// Runs one step.
   ///
   /// - Parameter motion: Acceleration and rotation along three axes of a watch. Shape [50, 6].
-  /// - Parameter hiddenIn: Shape [200].
-  /// - Parameter cellIn: Shape [200].
   /// - Throws: where something has another shape; no step has been run then.
-  public mutating func prediction(motion: Tensor, hiddenIn: Tensor, cellIn: Tensor) throws(RequestError) -> Output {
+  public mutating func prediction(motion: Tensor) throws(RequestError) -> Output {
     try set(motion: motion)
-    try set(hiddenIn: hiddenIn)
-    try set(cellIn: cellIn)
     step()
     return output
   }
@@ -72,13 +64,9 @@ public struct Activity: ~Copyable, Sendable {
   /// Runs one step, of arrays whose last axis runs fastest.
   ///
   /// - Parameter motion: Acceleration and rotation along three axes of a watch. Shape [50, 6].
-  /// - Parameter hiddenIn: Shape [200].
-  /// - Parameter cellIn: Shape [200].
   /// - Throws: where something has another shape; no step has been run then.
-  public mutating func prediction(motion: [Float], hiddenIn: [Float], cellIn: [Float]) throws(RequestError) -> Output {
+  public mutating func prediction(motion: [Float]) throws(RequestError) -> Output {
     try set(motion: motion)
-    try set(hiddenIn: hiddenIn)
-    try set(cellIn: cellIn)
     step()
     return output
   }
@@ -99,38 +87,6 @@ public struct Activity: ~Copyable, Sendable {
   /// Acceleration and rotation along three axes of a watch. Shape [50, 6].
   public mutating func withMotion(_ body: (inout MutableSpan<Float>) -> Void) {
     runner.withInput(0, body)
-  }
-
-  /// Sets what goes into steps from now on. Shape [200].
-  public mutating func set(hiddenIn: Tensor) throws(RequestError) {
-    try runner.setInput(1, to: hiddenIn)
-  }
-
-  /// Sets what goes into steps from now on. Shape [200].
-  public mutating func set(hiddenIn: [Float]) throws(RequestError) {
-    try runner.setInput(1, to: hiddenIn)
-  }
-
-  /// Lets what goes into steps be written where it is, the last axis fastest, without allocating. Shape
-  /// [200].
-  public mutating func withHiddenIn(_ body: (inout MutableSpan<Float>) -> Void) {
-    runner.withInput(1, body)
-  }
-
-  /// Sets what goes into steps from now on. Shape [200].
-  public mutating func set(cellIn: Tensor) throws(RequestError) {
-    try runner.setInput(2, to: cellIn)
-  }
-
-  /// Sets what goes into steps from now on. Shape [200].
-  public mutating func set(cellIn: [Float]) throws(RequestError) {
-    try runner.setInput(2, to: cellIn)
-  }
-
-  /// Lets what goes into steps be written where it is, the last axis fastest, without allocating. Shape
-  /// [200].
-  public mutating func withCellIn(_ body: (inout MutableSpan<Float>) -> Void) {
-    runner.withInput(2, body)
   }
 
   /// Runs one step of what was set; it neither allocates nor waits.
@@ -189,6 +145,47 @@ public struct Activity: ~Copyable, Sendable {
   /// Begins anew; parameters keep their values.
   public mutating func reset() {
     runner.reset()
+  }
+
+  /// What is remembered now, as tensors with names.
+  public var state: State {
+    State(
+      hiddenIn: runner.state(named: "hiddenIn")!,
+      cellIn: runner.state(named: "cellIn")!)
+  }
+
+  /// Lets something else be remembered, such as what was kept in a file.
+  ///
+  /// - Throws: where a tensor has another shape, and while delays begin with numbers of their own; nothing
+  ///   has changed then.
+  public mutating func restore(_ state: State) throws(RequestError) {
+    try runner.setStates([
+      "hiddenIn": state.hiddenIn,
+      "cellIn": state.cellIn,
+    ])
+  }
+
+  /// All of it at this moment, parameters and the position among steps included.
+  public func snapshot() -> StepRunner.Snapshot {
+    runner.snapshot()
+  }
+
+  /// Goes back to a moment of this one; what follows has the same bits.
+  public mutating func restore(_ snapshot: StepRunner.Snapshot) {
+    runner.restore(snapshot)
+  }
+
+  /// What is remembered from step to step.
+  public struct State: Sendable {
+    /// What `hiddenOut` was in the last step, and 0 before the first one. Shape [200].
+    public var hiddenIn: Tensor
+    /// What `cellOut` was in the last step, and 0 before the first one. Shape [200].
+    public var cellIn: Tensor
+
+    public init(hiddenIn: Tensor, cellIn: Tensor) {
+      self.hiddenIn = hiddenIn
+      self.cellIn = cellIn
+    }
   }
 
   /// The labels of the numbers of `probabilities`, in their order; the raw values are as the model has them.

@@ -3,10 +3,10 @@
 internal import Legato
 
 /// The wearer's movements, window by window: readings gather in an array until it is full, then there is a prediction,
-/// whose state goes into the next one.
+/// whose state goes into the next one by itself.
 ///
 ///     reading ─▶ [50 x 6] ─▶ Activity ─▶ label, probability
-///                              └ hiddenIn, cellIn ◀─ hiddenOut, cellOut
+///                              └ hidden and cell state stay in it
 struct MotionWindows: ~Copyable {
   struct Answer {
     /// Seconds: of the readings' own times, or since the first one.
@@ -18,8 +18,6 @@ struct MotionWindows: ~Copyable {
   private var activity: Activity
   private let rate: Double
   private var motion: [Float] = []
-  private var hidden = zeros(Activity.hiddenInShape)
-  private var cell = zeros(Activity.cellInShape)
   /// The place of the window's first reading, and its time.
   private var place = 0
   private var begin = 0.0
@@ -40,8 +38,7 @@ struct MotionWindows: ~Copyable {
     if motion.isEmpty { begin = time ?? Double(now) / rate }
     motion += reading
     guard motion.count == Self.length * reading.count else { return nil }
-    let output = try activity.prediction(motion: motion, hiddenIn: hidden, cellIn: cell)
-    (hidden, cell) = (output.hiddenOut.values, output.cellOut.values)
+    let output = try activity.prediction(motion: motion)
     (motion, place) = ([], now + 1)
     let probability = output.probabilities(of: output.label)
     return Answer(
@@ -53,7 +50,6 @@ struct MotionWindows: ~Copyable {
   mutating func forget(missing: Int) {
     place += motion.count / Activity.motionShape[1] + missing
     motion = []
-    (hidden, cell) = (Self.zeros(Activity.hiddenInShape), Self.zeros(Activity.cellInShape))
     activity.reset()
   }
 
@@ -62,6 +58,4 @@ struct MotionWindows: ~Copyable {
     forget(missing: 0)
     place = 0
   }
-
-  private static func zeros(_ shape: [Int]) -> [Float] { Array(repeating: 0, count: shape.reduce(1, *)) }
 }

@@ -15,7 +15,7 @@ extension Model {
     bundle bytes: [UInt8], file: String, function: String?, size: Double, extents: [String: Int],
     states: [String]
   ) throws(ModelError) {
-    let bundle: BundleDocument
+    var bundle: BundleDocument
     do throws(Diagnostics) { bundle = try BundleDocument(bytes, file: file) } catch {
       throw ModelError(error)
     }
@@ -38,7 +38,8 @@ extension Model {
     // An axis of a batch that nobody gave a number has one example.
     var bound = extents
     for port in bundle.inputs {
-      for (axis, own) in zip(port.shape, model.inputs.first { $0.name == port.name }?.shape ?? []) {
+      let axes = model.inputs.first { $0.name == port.name }?.shape ?? []
+      for (axis, own) in zip(port.leavesOutBatch(of: axes.count) ? [-1] + port.shape : port.shape, axes) {
         if axis == -1, case .symbol(let name) = own, bound[name] == nil, name != "frames" { bound[name] = 1 }
       }
     }
@@ -46,6 +47,7 @@ extension Model {
       model = try Model(
         contentsOf: found.file, function: function, size: size, extents: bound, states: states)
     }
+    bundle.takeScores(computed: model.outputs, scores: model.scores)
     try model.check(bundle.inputs, of: bundle)
     if let missing = model.inputs.first(where: { input in !bundle.inputs.contains { $0.name == input.name } })
     {
@@ -53,6 +55,32 @@ extension Model {
     }
     try model.checkLearning(of: bundle)
     self = try model.with(bundle)
+    try checkClasses(of: bundle)
+  }
+
+  /// The names of what a step of training can return.
+  private var scores: Set<String> { Set(["loss"] + (document.training?.metrics.map(\.name) ?? [])) }
+
+  /// Whether classes, where the model states no training, are such of its first output.
+  private func checkClasses(of bundle: BundleDocument) throws(ModelError) {
+    guard bundle.modes != [.predict], document.training == nil, symbols.isEmpty, !executesStream else {
+      return
+    }
+    let own = Set(inputs.map(\.name))
+    let targets = bundle.inputs.filter { !own.contains($0.name) }
+    guard targets.count == 1, let target = targets.first, !target.shape.isEmpty else { return }
+    let graph = try graph(extents: [:], sampleRate: nil)
+    let (output, shape) = (graph.outputs[0].name, graph.shape(of: graph.outputs[0].value).fixed)
+    let isClassifier = labels(of: output) != nil
+    guard isClassifier || target.type.contains("int"),
+      ModelBundle.Port.target(target.shape, of: shape, isClassifier: isClassifier) == nil
+    else { return }
+    throw ModelError(
+      Diagnostics([
+        Diagnostic(
+          file: bundle.file, place: target.place,
+          message: ModelBundle.Port.misfit(of: target.name, target.shape, to: output, shape))
+      ]))
   }
 
   /// Whether targets and scores of a bundle that learns are those that its model states; where it states none, whoever
@@ -70,6 +98,10 @@ extension Model {
           "\(quoted(port.name)) is no input of the model, and no target; it learns \(known)", port.place)
       }
       let extents = port.shape.filter { $0 != -1 }
+      guard !port.shape.dropFirst().contains(-1) else {
+        throw refusal(
+          "\(quoted(port.name)) is \(port.shape) here; -1 is the axis of a batch, the first one", port.place)
+      }
       if let flaw = Shape(extents).flaw { throw refusal("\(quoted(port.name)) \(flaw)", port.place) }
       let numbers = target.shape.compactMap { entry in
         if case .number(let number) = entry.extent { number } else { nil }
@@ -82,7 +114,6 @@ extension Model {
         throw refusal("\(quoted(port.name)) is \(port.shape) here, and \(numbers) in the model", port.place)
       }
     }
-    let scores = Set(["loss"] + stated.metrics.map(\.name))
     if let op = bundle.ops.first(where: { !scores.contains($0.name) }) {
       throw refusal(
         "'ops' names \(quoted(op.name)), which the model does not compute; there are "
@@ -156,8 +187,15 @@ extension Model {
     switch stated.source {
     case .names(let names): return names
     case .file(let path):
-      let read = ModelFolder.find(path, usedBy: bundle.file).flatMap {
-        ModelFolder.read($0, most: LabelText.mostBytes + 1)
+      func text(_ path: String) -> Result<FileReader, ModelFile.Refusal> {
+        ModelFolder.find(path, usedBy: bundle.file).flatMap {
+          ModelFolder.read($0, most: LabelText.mostBytes + 1)
+        }
+      }
+      var read = text(path)
+      // Where Tensor/IO keeps them.
+      if case .failure = read, case .success(let contents) = text("assets/" + path) {
+        read = .success(contents)
       }
       let message: String
       switch read {
@@ -176,9 +214,17 @@ extension Model {
 }
 
 extension BundleDocument.Port {
-  /// Whether its shape is that of some axes; one in front of them is that of a batch.
+  /// Whether it is one example of a model whose axes begin with that of a batch.
+  fileprivate func leavesOutBatch(of axes: Int) -> Bool { !shape.isEmpty && shape.count + 1 == axes }
+
+  /// Whether its shape is that of some axes; one in front of them is that of a batch, and -1 is no other.
   fileprivate func fits(_ axes: [Int?]) -> Bool {
-    let own = shape.count == axes.count + 1 && [-1, 1].contains(shape[0]) ? Array(shape.dropFirst()) : shape
-    return own.count == axes.count && zip(own, axes).allSatisfy { $0 == -1 || $1 == nil || $0 == $1 }
+    var own = shape.count == axes.count + 1 && [-1, 1].contains(shape[0]) ? Array(shape.dropFirst()) : shape
+    if leavesOutBatch(of: axes.count) { own = [1] + shape }
+    let hasBatch = own.count == shape.count && own.first == -1
+    return own.count == axes.count
+      && zip(own, axes).enumerated().allSatisfy { place, extents in
+        extents.1 == nil || extents.0 == extents.1 || (hasBatch && place == 0)
+      }
   }
 }

@@ -15,6 +15,28 @@ public struct ModelBundle: Hashable, Sendable, Encodable {
     public let shape: [Int]
     /// How many labels there are; nil for none.
     public let labels: Int?
+
+    /// The shape of an example's target that an output is compared with where nobody states a loss; nil where it is neither a
+    /// class for each row of the output nor as many numbers.
+    ///
+    ///     output [1, 10]      target [-1] or [-1, 1] ─▶ [1], classes        [-1, 10] ─▶ [1, 10]        [-1, 7] ─▶ nil
+    package static func target(_ stated: [Int], of output: [Int], isClassifier: Bool) -> [Int]? {
+      let extents = stated.filter { $0 != -1 }
+      guard !stated.dropFirst().contains(-1), Shape(extents).flaw == nil else { return nil }
+      let (count, rows) = (extents.reduce(1, *), Array(output.dropLast()))
+      // Who says nothing of it means classes.
+      if stated.isEmpty { return isClassifier || output.last ?? 1 > 1 ? rows : output }
+      let isWhole = count == output.reduce(1, *)
+      return count == rows.reduce(1, *) && (isClassifier || !isWhole) ? rows : isWhole ? output : nil
+    }
+
+    /// The reason why there is no such target.
+    package static func misfit(of name: String, _ stated: [Int], to output: String, _ shape: [Int]) -> String
+    {
+      let rows = shape.dropLast().reduce(1, *)
+      return "\(quoted(name)) is \(stated) here, and \(quoted(output)) \(shape) in the model: "
+        + "a target has a class for each row, \([-1, rows]), or as many numbers, \([-1] + shape.drop { $0 == 1 })"
+    }
   }
 
   public enum Mode: String, Hashable, Sendable, Encodable {

@@ -45,7 +45,10 @@ extension StepRunner {
   }
 
   /// Executes one step, from what was written to the inputs; it neither allocates nor locks.
-  @_noLocks public mutating func execute() { driver.execute(1) }
+  @_noLocks public mutating func execute() {
+    driver.execute(1)
+    driver.carry()
+  }
 
   /// Gives the numbers of an output, row-major, as the last step has left them.
   public func withOutput<Result>(_ index: Int, _ body: (borrowing Span<Float>) -> Result) -> Result {

@@ -10,12 +10,13 @@ internal import TensorFiles
 ///
 ///     h = tanh(dense(delay(h, 1), w) + x)      state "h" [1, 16]      what h was in the last step
 ///     y = x - delay(x, 3)                      state "x" [3, 4]       what x was in the last three, the oldest first
+///     carrying: ["hIn": "hOut"]                state "hIn" [16]       what hOut was in the last step
 extension StepRunner {
   /// The past of one value.
   public struct State: Hashable, Sendable {
     /// The value that is remembered, as its author calls it; or where it is used, and by what.
     public let name: String
-    /// Steps, the oldest first, and behind them the axes of the value.
+    /// Steps, the oldest first, and behind them the axes of the value; of an input that is carried over its own axes.
     public let shape: [Int]
   }
 
@@ -24,14 +25,38 @@ extension StepRunner {
     let history: ProgramLayout.History
   }
 
+  /// An input that is an output of the step before, by their positions.
+  struct CarriedInput: Sendable {
+    let state: State
+    let input, output: Int
+    /// Before the first step.
+    let zeros: [Float]
+  }
+
+  private func numbers(of carried: CarriedInput) -> [Float] {
+    driver.inputs.withRow(carried.input, frames: 0..<1) { numbers in numbers.indices.map { numbers[$0] } }
+  }
+
+  /// Inputs with what is carried over and not among them.
+  func withCarried(_ inputs: [String: Tensor]) -> [String: Tensor] {
+    var inputs = inputs
+    for input in carried where inputs[input.state.name] == nil {
+      inputs[input.state.name] = state(named: input.state.name)
+    }
+    return inputs
+  }
+
   /// All that a program remembers from step to step, as it keeps it: an optimisation may keep a part of a value, or what
   /// the value is computed of.
-  public var states: [State] { memories.map(\.state) }
+  public var states: [State] { carried.map(\.state) + memories.map(\.state) }
 
   /// The numbers of a value in the last steps, the oldest first; nil where nothing that is remembered has the name.
   ///
   /// Before the first step they are 0, or what warming up has left.
   public func state(named name: String) -> Tensor? {
+    if let input = carried.first(where: { $0.state.name == name }) {
+      return Tensor(FloatArray(shape: input.state.shape, numbers: numbers(of: input)))
+    }
     guard let memory = memories.first(where: { $0.state.name == name }) else { return nil }
     let numbers = driver[0].past(of: memory.history)
     return Tensor(FloatArray(shape: memory.state.shape, numbers: numbers))
@@ -44,9 +69,12 @@ extension StepRunner {
   /// - Throws: `RequestError` where nothing that is remembered has the name, where the shape is another one, and while
   ///   delays of the model begin with numbers of their own, which count until they have come to an end.
   public mutating func setState(named name: String, to tensor: Tensor) throws(RequestError) {
+    if let input = carried.first(where: { $0.state.name == name }) {
+      return try setInput(input.input, to: tensor)
+    }
     guard let memory = memories.first(where: { $0.state.name == name }) else {
       throw RequestError(
-        no: "state", called: name, among: memories.map(\.state.name), none: "the model remembers nothing")
+        no: "state", called: name, among: states.map(\.name), none: "the model remembers nothing")
     }
     guard tensor.shape == memory.state.shape else {
       throw RequestError(
@@ -78,22 +106,46 @@ extension StepRunner {
   /// Everything that a runner remembers at one moment, to go back to: its states, its position and its parameters.
   public struct Snapshot: Sendable {
     fileprivate let context: ContextSnapshot
+    fileprivate let carried: [[Float]]
     fileprivate let program: Program
   }
 
   /// A copy of all that it remembers.
-  public func snapshot() -> Snapshot { Snapshot(context: driver[0].snapshot(), program: program) }
+  public func snapshot() -> Snapshot {
+    Snapshot(context: driver[0].snapshot(), carried: carried.map { numbers(of: $0) }, program: program)
+  }
 
   /// Goes back to a moment: what follows has the same bits as what followed then.
   ///
-  /// - Parameter snapshot: Of this runner, or of another one with the same `program`; one of another program traps.
+  /// - Parameter snapshot: Of this runner, or of another one with the same `program` and inputs that are carried over; one
+  ///   of another program traps.
   public mutating func restore(_ snapshot: Snapshot) {
     precondition(snapshot.program === program, "a snapshot is of another program")
+    precondition(
+      snapshot.carried.count == carried.count, "a snapshot is of other inputs that are carried over")
     driver[0].restore(snapshot.context)
+    for (input, numbers) in zip(carried, snapshot.carried) {
+      driver.inputs.fill(row: input.input, numbers[...])
+    }
   }
 }
 
 extension Compilation {
+  /// Inputs with the outputs that they are in the next step.
+  func carried(_ pairs: KeyValuePairs<String, String>) throws(ModelError) -> [StepRunner.CarriedInput] {
+    try pairs.map { name, output throws(ModelError) in
+      guard let input = layout.inputs.firstIndex(where: { $0.name == name }),
+        let place = layout.outputs.firstIndex(where: { $0.name == output }),
+        layout.inputs[input].shape == layout.outputs[place].shape
+      else {
+        throw .code("\(file): there is no input \(quoted(name)) of the shape of an output \(quoted(output))")
+      }
+      return .init(
+        state: .init(name: name, shape: layout.inputs[input].shape), input: input, output: place,
+        zeros: Array(repeating: 0, count: layout.inputs[input].rowLength ?? 0))
+    }
+  }
+
   /// The states of a runner, as its own `states` say them.
   package var states: [StepRunner.State] { memories.map(\.state) }
 

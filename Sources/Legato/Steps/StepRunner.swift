@@ -17,6 +17,8 @@ public struct StepRunner: ~Copyable, Sendable {
   /// The program that runs; of its layout, `inputs` and `outputs` have names and shapes.
   public let program: Program
   let memories: [Memory]
+  /// Inputs that are outputs of the step before.
+  let carried: [CarriedInput]
   /// Of each output, how many numbers lie along its last axis: a layout is too large to look at without memory.
   let rowLengths: [Int]
   /// The step from which on a state can be set.
@@ -28,17 +30,26 @@ public struct StepRunner: ~Copyable, Sendable {
   /// - Parameters:
   ///   - compilation: The model for steps of fixed shapes.
   ///   - settings: What parameters are set to from the first step on, and while the model warms up.
-  /// - Throws: `ModelError.code` where the model works on frames of a stream, code cannot be made, or there is no memory.
-  public init(_ compilation: Compilation, settings: [ParameterSetting] = []) throws(ModelError) {
+  ///   - pairs: Inputs, and the outputs that they are in the next step, such as `["stateIn": "stateOut"]`; they are 0 in
+  ///     the first step, are states, and need not be given.
+  /// - Throws: `ModelError.code` where the model works on frames of a stream, a pair is none or has two shapes, code cannot
+  ///   be made, or there is no memory.
+  public init(
+    _ compilation: Compilation, settings: [ParameterSetting] = [],
+    carrying pairs: KeyValuePairs<String, String> = [:]
+  ) throws(ModelError) {
     guard !compilation.layout.executesStream else {
       throw .code(
         "\(compilation.file): the model works on frames of a stream, and a runner of steps has none; run it in a Context"
       )
     }
+    let carried = try compilation.carried(pairs)
     let program = try compilation.program(settledAt: settings.values)
     driver = try Self.driver(of: program)
     self.program = program
+    self.carried = carried
     memories = compilation.memories
+    driver.choose(carried.map { ($0.output, $0.input) })
     rowLengths = program.layout.outputs.map { $0.shape.last ?? 1 }
     beginning = compilation.beginning
     for setting in settings { driver[0].parameter(named: setting.name)?.set(setting.value) }
@@ -60,7 +71,7 @@ public struct StepRunner: ~Copyable, Sendable {
       guard let tensor = inputs[port.name], tensor.shape != port.shape else { continue }
       throw RequestError("the input \(quoted(port.name)) takes \(port.shape), and is given \(tensor.shape)")
     }
-    return run(try StepSequence(inputs, for: program.layout))
+    return run(try StepSequence(withCarried(inputs), for: program.layout))
   }
 
   /// Runs several steps, one after the other.
@@ -79,7 +90,7 @@ public struct StepRunner: ~Copyable, Sendable {
   public mutating func run(
     _ inputs: [String: Tensor], steps: Int? = nil, progress: (Int) -> Void = { _ in }
   ) throws(RequestError) -> [String: Tensor] {
-    run(try StepSequence(inputs, for: program.layout, steps: steps), progress: progress)
+    run(try StepSequence(withCarried(inputs), for: program.layout, steps: steps), progress: progress)
   }
 
   /// Runs the steps of a sequence for this program.
@@ -95,7 +106,7 @@ public struct StepRunner: ~Copyable, Sendable {
       for input in layout.inputs.indices where step == 0 || sequence.changes(input) {
         driver.inputs.fill(row: input, sequence.numbers(input, step: step))
       }
-      driver.execute(1)
+      execute()
       for output in layout.outputs.indices { results[output] += driver.output(output, frames: 1) }
       progress(step + 1)
     }
@@ -110,7 +121,10 @@ public struct StepRunner: ~Copyable, Sendable {
   public var position: Int64 { driver[0].position }
 
   /// Begins anew: what is remembered is what it was before the first step. Parameters keep their values.
-  public mutating func reset() { driver[0].reset() }
+  public mutating func reset() {
+    driver[0].reset()
+    for input in carried { driver.inputs.fill(row: input.input, input.zeros[...]) }
+  }
 
   /// A handle on a parameter, which any thread can set; nil where none has the name.
   public func parameter(named name: String) -> Parameter? { driver[0].parameter(named: name) }
@@ -123,7 +137,7 @@ public struct StepRunner: ~Copyable, Sendable {
   /// The position of an output among those of `execute`, or nil where none has the name.
   public func outputIndex(named name: String) -> Int? { driver[0].outputIndex(named: name) }
 
-  /// Executes one step on memory of the caller's, without allocating, locks or waiting.
+  /// Executes one step on memory of the caller's, without allocating, locks or waiting; no input is carried over.
   ///
   /// - Parameters:
   ///   - inputs: A pointer to the numbers of each input, row-major, at its `inputIndex`; nil where there are no inputs.

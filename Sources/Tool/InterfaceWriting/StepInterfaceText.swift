@@ -1,15 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GraphIR
-internal import ImageFiles
 internal import Legato
 
 /// The Swift of a model of steps: inputs that are set or predicted from, outputs, labels, state.
 struct StepInterfaceText {
   private let interface: ModelInterface
+  /// All inputs, and those that are not outputs of the step before.
+  private var allInputs: [Port] = []
   private var inputs: [Port] = []
   private var outputs: [Port] = []
-  private var states: [(name: SwiftName, state: StepRunner.State)] = []
+  private var states: [(name: SwiftName, state: State)] = []
+
+  /// Something that is remembered; of an input that is an output of the step before, with the name of that.
+  private struct State {
+    let name: String
+    let shape: [Int]
+    var output: String?
+  }
 
   /// A port with what Swift calls it.
   private struct Port {
@@ -44,7 +52,7 @@ struct StepInterfaceText {
     let (model, layout) = (interface.model, interface.compilation.layout)
     // Members that are there without any port, and are called where ports are arguments.
     var scope = NameScope(["label", "labels", "output", "runner", "set", "step"])
-    inputs = zip(layout.inputs, model.inputs).enumerated().map { index, pair in
+    allInputs = zip(layout.inputs, model.inputs).enumerated().map { index, pair in
       Port(
         index: index, name: scope.name(pair.0.name, or: "input"), declared: pair.0.name, shape: pair.0.shape,
         summary: SwiftText.sentence(pair.1.summary), image: interface.terms.forms[pair.0.name])
@@ -63,7 +71,15 @@ struct StepInterfaceText {
       return result
     }
     var remembered = NameScope()
-    states = interface.compilation.states.map { (remembered.name($0.name, or: "state"), $0) }
+    let carried = model.carriedInputs(model.listening?.states ?? [:]).compactMap { pair -> State? in
+      guard let shape = layout.inputs.first(where: { $0.name == pair.input })?.shape,
+        layout.outputs.contains(where: { $0.name == pair.output && $0.shape == shape })
+      else { return nil }
+      return State(name: pair.input, shape: shape, output: pair.output)
+    }
+    inputs = allInputs.filter { port in !carried.contains { $0.name == port.declared } }
+    let delayed = interface.compilation.states.map { State(name: $0.name, shape: $0.shape) }
+    states = (carried + delayed).map { (remembered.name($0.name, or: "state"), $0) }
   }
 
   /// A case for each label; of equal labels, the later ones have their position as a part of the raw value.
@@ -151,14 +167,19 @@ struct StepInterfaceText {
         ports.isEmpty
           ? "[:]" : "[\(ports.map { "\(SwiftText.literal($0.0)): \($0.1)" }.joined(separator: ", "))]"
       }
-      text.line("  inputs: \(list(inputs.map { ($0.declared, $0.shape) })),")
+      text.line("  inputs: \(list(allInputs.map { ($0.declared, $0.shape) })),")
       text.line("  outputs: \(list(outputs.map { ($0.declared, $0.shape) })),")
       if !interface.parameters.isEmpty {
         text.line("  parameters: \(SwiftText.literal(interface.parameters.map(\.declared.name))),")
       }
-      if !states.isEmpty { text.line("  states: \(list(states.map { ($0.state.name, $0.state.shape) })),") }
+      let delayed = states.map(\.state).filter { $0.output == nil }
+      if !delayed.isEmpty { text.line("  states: \(list(delayed.map { ($0.name, $0.shape) })),") }
       text.line("  for: \(SwiftText.literal(interface.type)))")
-      text.line("runner = try StepRunner(compilation)")
+      let pairs = states.map(\.state).compactMap { state in
+        state.output.map { "\(SwiftText.literal(state.name)): \(SwiftText.literal($0))" }
+      }
+      let carrying = pairs.isEmpty ? "" : ", carrying: [\(pairs.joined(separator: ", "))]"
+      text.line("runner = try StepRunner(compilation\(carrying))")
       if !interface.parameters.isEmpty { text.line("parameters = Parameters(runner)") }
     }
   }
@@ -361,8 +382,12 @@ struct StepInterfaceText {
     ) { $0.line("runner.restore(snapshot)") }
     text.member("public struct State: Sendable", doc: "The values remembered from step to step.") { text in
       for (name, state) in states {
-        text.doc(
-          "`\(printable(state.name, limit: 256))` in the last steps, the oldest first. Shape \(state.shape).")
+        let past =
+          state.output.map {
+            "What `\(printable($0, limit: 256))` was in the last step, and 0 before the first one."
+          }
+          ?? "`\(printable(state.name, limit: 256))` in the last steps, the oldest first."
+        text.doc("\(past) Shape \(state.shape).")
         text.line("public var \(name.written): Tensor")
       }
       text.line()
@@ -371,19 +396,5 @@ struct StepInterfaceText {
         for (name, _) in states { text.line("self.\(name.written) = \(name.written)") }
       }
     }
-  }
-}
-
-extension ImageForm {
-  /// The call that makes it.
-  fileprivate var swift: String {
-    let format = ".\(ImageForm.Format.allCases.first { $0 == self.format }.map { "\($0)" } ?? "rgb")"
-    let scale =
-      switch conversion.normalization {
-      case .range(let black, let white): "black: \(black), white: \(white)"
-      case .standard(let mean, let deviation): "mean: \(mean), deviation: \(deviation)"
-      }
-    let rest = ", resize: .\(resize.rawValue)" + (crop.map { ", crop: \($0)" } ?? "")
-    return "ImageForm(\(format), \(scale)\(rest))"
   }
 }

@@ -32,6 +32,13 @@ import Voices
     #expect(text.contains("-20.0 dBFS"))
   }
 
+  @Test func recordingsAreCounted() {
+    let text = VoiceView.embedding(done: 15, of: 60, columns: 42, rows: 8).text
+    #expect(text.hasPrefix(" Listening to recordings: 15 of 60"))
+    let bar = text.split(separator: "\n", omittingEmptySubsequences: false)[2]
+    #expect(bar == " " + String(repeating: "█", count: 10) + String(repeating: "·", count: 30))
+  }
+
   @Test func theLossFalls() {
     let text = VoiceView.training(epoch: 2, of: 3, losses: [2, 1, 0.5], columns: 50, rows: 10).text
     #expect(text.hasPrefix(" Training: epoch 2 of 3, loss 0.5000"))

@@ -55,6 +55,7 @@ import Voices
       ])
     let trained = run("train", "--epochs", "6", "--rate", "0.03")
     #expect(trained.code == 0, "\(trained.messages)")
+    #expect(trained.messages.prefix(2) == ["recording 1 of 2", "recording 2 of 2"])
     let tests = try voices.map { ($0.key, try sound("\($0.key)-2.wav", $0.value, seconds: 5, seed: 2)) }
     for (name, file) in tests {
       let done = run("identify", "--json", file)
@@ -184,7 +185,7 @@ import Voices
     #expect(run("record", "others", "--input", try sound("o.wav", .middle, seconds: 1.6, seed: 2)).code == 0)
     let refused = run("train")
     #expect(refused.code == 1)
-    #expect(refused.messages.count == 1 && refused.messages[0].contains("carl: 2 of the 4"), "\(refused)")
+    #expect(refused.messages.last?.contains("carl: 2 of the 4") == true, "\(refused)")
     #expect(run("remove", "carl").code == 0)
     #expect(run("train", "--epochs", "6", "--rate", "0.03").code == 0)
     for (name, voice) in [("anna", SyntheticVoice.high), ("bert", .low)] {
@@ -295,7 +296,9 @@ import Voices
     func refused(_ words: [String], _ code: Int32, _ part: String) {
       let done = run(words)
       #expect(done.code == code, "\(words) \(done)")
-      #expect(done.messages.count == 1 && done.messages[0].contains(part), "\(words) \(done)")
+      // Recordings are counted until one is damaged.
+      let messages = done.messages.filter { !$0.hasPrefix("recording ") }
+      #expect(messages.count == 1 && messages[0].contains(part), "\(words) \(done)")
     }
     let anna = try sound("anna.wav", .high, seconds: 4, seed: 1)
     refused(["train"], 1, "there is no recording yet")

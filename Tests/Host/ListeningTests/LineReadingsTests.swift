@@ -264,6 +264,31 @@ import Testing
     #expect(throws: ListeningError.self) { while try noise.next() != .ended {} }
   }
 
+  /// A serial line that goes is no end of a file; one that is typed on a terminal is, and so is that of a pipe.
+  @Test(arguments: ["", "3,4"]) func aLineThatHangsUpIsAbsent(rest: String) throws {
+    let form = try Listener(Model(Self.model)).form
+    for isEnded in [false, true] {
+      let line = unsafe open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+      // TIOCSPTLCK and TIOCGPTN, which Swift does not see.
+      var (isLocked, number) = (Int32(0), Int32(0))
+      unsafe try #require(ioctl(line, 0x4004_5431, &isLocked) == 0)
+      unsafe try #require(ioctl(line, 0x8004_5430, &number) == 0)
+      func write(_ text: String) { _ = unsafe Glibc.write(line, text, text.utf8.count) }
+      let path = "/dev/pts/\(number)"
+      let source = try LineReadings(path, for: form, rate: 10)
+      write("a,b\n1,2\n" + rest)
+      var event = try source.next()
+      while event == .nothing { event = try source.next() }
+      #expect(event == .readings([1, 2]))
+      // Behind the rest of a line the end has to be said twice.
+      if isEnded { write("\u{4}\u{4}") } else { close(line) }
+      var found: ListeningError?
+      do { while try source.next() != .ended {} } catch { found = error }
+      #expect(found == (isEnded ? nil : .absent("\(path): the line has hung up")))
+      if isEnded { close(line) }
+    }
+  }
+
   /// A line that is there comes at once: nobody waits for a thousand of them.
   @Test func aPipeIsReadAsItComes() throws {
     let path = place("pipe")

@@ -67,6 +67,29 @@ import Testing
     #expect(!text.split(separator: "\n").contains { $0.hasSuffix(" ") })
   }
 
+  @Test func anInputThatAnOutputGivesBackIsAState() throws {
+    let model = """
+      { "legato": 1, "inputs": { "x": { "shape": [2] }, "hiddenIn": { "shape": [3] }, "c": { "shape": [2] },
+                                 "otherIn": { "shape": [2] } },
+        "graph": { "hiddenOut": "0.5 * hiddenIn", "n": "c + x", "otherOut": "sum(x, axis: 0)",
+                   "y": "x + otherIn + delay(x, 1)" },
+        "outputs": ["y", "hiddenOut", "n", "otherOut"], "listen": { "states": { "c": "n" } } }
+      """
+    let made = try text(model)
+    expect(
+      made,
+      says: [
+        // One whose output has another shape is an input like any other.
+        "public mutating func prediction(x: Tensor, otherIn: Tensor) throws(RequestError) -> Output {",
+        "inputs: [\"x\": [2], \"hiddenIn\": [3], \"c\": [2], \"otherIn\": [2]],",
+        "states: [\"x\": [1, 2]],",
+        "runner = try StepRunner(compilation, carrying: [\"hiddenIn\": \"hiddenOut\", \"c\": \"n\"])",
+        "/// What `n` was in the last step, and 0 before the first one. Shape [2].",
+        "public init(hiddenIn: Tensor, c: Tensor, x: Tensor) {",
+      ])
+    #expect(!made.contains("set(hiddenIn") && !made.contains("hiddenInShape"))
+  }
+
   @Test func picturesAndLabelsMayBeSaidBesideTheModel() throws {
     let model = """
       { "legato": 1, "inputs": { "data": { "shape": ["batch", 3, 8, 8] } },

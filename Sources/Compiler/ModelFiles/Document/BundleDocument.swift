@@ -41,9 +41,10 @@ package struct BundleDocument: Hashable, Sendable {
   package let backend: String
   package let isQuantized: Bool
   package let modes: [Mode]
-  package let inputs, outputs: [Port]
+  package let inputs: [Port]
+  package private(set) var outputs: [Port]
   /// The scores that a step of training returns; empty where the file does not say.
-  package let ops: [Op]
+  package private(set) var ops: [Op]
 
   package struct Op: Hashable, Sendable {
     package let name: String
@@ -57,6 +58,23 @@ package struct BundleDocument: Hashable, Sendable {
     }
     let keys = members.map(\.key)
     return keys.contains("model") && !keys.contains("legato")
+  }
+
+  /// Takes what Tensor/IO says of a bundle that is only trained for what it is here: scores among its outputs are ones that a
+  /// step returns, and the op "train" is the step itself.
+  ///
+  /// - Parameters:
+  ///   - computed: the outputs of the model.
+  ///   - scores: its loss and metrics.
+  package mutating func takeScores(computed: [String], scores: Set<String>) {
+    ops.removeAll { $0.name == "train" && !scores.contains("train") }
+    guard !modes.contains(.predict) else { return }
+    for port in outputs where scores.contains(port.name) && !computed.contains(port.name) {
+      if !ops.contains(where: { $0.name == port.name }) {
+        ops.append(.init(name: port.name, place: port.place))
+      }
+      outputs.removeAll { $0.name == port.name }
+    }
   }
 
   /// - Throws: the first thing that is wrong with it.
@@ -226,6 +244,7 @@ private struct BundleFields {
 
   func extents(_ key: String) throws(Diagnostics) -> [Int] {
     guard let value = members[key] else { return [] }
+    if case .array(let elements) = value.content, elements.isEmpty { return [] }
     guard case .numbers(let numbers) = value.content, numbers.count <= ModelDocument.maximumDimensions else {
       throw refusal(key, "a list of at most \(ModelDocument.maximumDimensions) extents")
     }

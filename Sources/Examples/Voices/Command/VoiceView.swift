@@ -20,6 +20,15 @@ package enum VoiceView {
     return screen
   }
 
+  /// How many recordings the encoder has been through.
+  package static func embedding(done: Int, of count: Int, columns: Int, rows: Int) -> Screen {
+    var screen = Screen(columns: columns, rows: rows)
+    screen.write("Listening to recordings: \(done) of \(count)", row: 0, column: 1, .bold)
+    bar(&screen, row: 2, share: Double(done) / Double(max(1, count)), CellStyle(color: .green))
+    screen.write("Control-C ends it; what was trained before stays", row: rows - 1, column: 1, .dim)
+    return screen
+  }
+
   /// The loss, batch by batch.
   package static func training(
     epoch: Int, of epochs: Int, losses: [Float], columns: Int, rows: Int

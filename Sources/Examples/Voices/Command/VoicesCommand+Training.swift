@@ -20,12 +20,47 @@ extension VoicesCommand {
           : "\(names[0]) is the only one: who speaks can be told of two; record another person, or 'others'")
     }
     let encoder = try Encoder.of(folder)
-    var runner = try encoder.runner()
     var cache = EmbeddingCache(folder, encoder)
-    var people: [[[[Float]]]] = []
-    for name in names {
+    let view = view(arguments)
+    VoiceTerminal.ask()
+    guard let people = try embedded(names, of: folder, encoder.runner(), &cache, view) else {
+      return sayEnd()
+    }
+    let rows = people.map { $0.flatMap { $0 } }
+    let windows = rows.reduce(0) { $0 + $1.count }
+    say("\(names.count) people, \(windows) windows; encoder \(encoder.name)")
+    let layer = try learned(rows, plan, view)
+    if VoiceTerminal.isAsked { return sayEnd() }
+    let nearness = Nearness(zip(people, names).map { ($0, $1 != VoiceFolder.others) })
+    try TrainedVoices(encoder, names, layer, nearness, plan).write(to: folder)
+    try cache.write()
+    say(
+      "\(folder.model): \(Speech.figure(100 * layer.accuracy)) % of the windows are taken for whose they are")
+  }
+
+  private func sayEnd() { say("train: ended; what was trained before stays") }
+
+  /// The rows of each recording of each person, which is what takes nearly all of the time; nil where somebody ended it.
+  private func embedded(
+    _ names: [String], of folder: VoiceFolder, _ runner: consuming EncoderRunner,
+    _ cache: inout EmbeddingCache,
+    _ view: VoiceTerminal?
+  ) throws -> [[[[Float]]]]? {
+    let recordings = names.map { folder.recordings(of: $0) }
+    let count = recordings.reduce(0) { $0 + $1.count }
+    var (people, done) = ([[[[Float]]]](), 0)
+    try view?.enter()
+    defer { view?.leave() }
+    for (name, theirs) in zip(names, recordings) {
       var own: [[[Float]]] = []
-      for recording in folder.recordings(of: name) { own.append(try cache.rows(of: recording, &runner)) }
+      for recording in theirs {
+        view?.show { VoiceView.embedding(done: done, of: count, columns: $0, rows: $1) }
+        own.append(try cache.rows(of: recording, &runner))
+        if VoiceTerminal.isAsked { return nil }
+        done += 1
+        // Ten lines at most.
+        if view == nil, done * 10 / count > (done - 1) * 10 / count { say("recording \(done) of \(count)") }
+      }
       // How near others are, nobody asks.
       if name != VoiceFolder.others,
         let shortage = LastLayer.shortage(of: name, own.reduce(0) { $0 + $1.count })
@@ -34,23 +69,13 @@ extension VoicesCommand {
       }
       people.append(own)
     }
-    let rows = people.map { $0.flatMap { $0 } }
-    let windows = rows.reduce(0) { $0 + $1.count }
-    say("\(names.count) people, \(windows) windows; encoder \(encoder.name)")
-    let layer = try learned(rows, plan, view(arguments))
-    if VoiceTerminal.isAsked { return say("train: ended; what was trained before stays") }
-    let nearness = Nearness(zip(people, names).map { ($0, $1 != VoiceFolder.others) })
-    try TrainedVoices(encoder, names, layer, nearness, plan).write(to: folder)
-    try cache.write()
-    say(
-      "\(folder.model): \(Speech.figure(100 * layer.accuracy)) % of the windows are taken for whose they are")
+    return people
   }
 
   private func learned(_ rows: [[[Float]]], _ plan: LastLayer.Plan, _ view: VoiceTerminal?) throws
     -> LastLayer
   {
     var losses: [Float] = []
-    VoiceTerminal.ask()
     try view?.enter()
     defer { view?.leave() }
     return try LastLayer(rows, plan) { progress in

@@ -16,6 +16,8 @@ final class ByteLines {
   let path: String
   private let descriptor: Int32
   private let isOwned: Bool
+  /// A serial line is one; looked at while it is there.
+  private let isTerminal: Bool
   private var bytes: [UInt8] = []
   private var begin = 0
   private var isOver = false
@@ -29,6 +31,7 @@ final class ByteLines {
     self.path = isOwned ? path : "standard input"
     descriptor = isOwned ? unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY) : STDIN_FILENO
     guard descriptor >= 0 else { throw Self.refusal(self.path, errno) }
+    isTerminal = isatty(descriptor) == 1
   }
 
   deinit { if isOwned { close(descriptor) } }
@@ -62,6 +65,10 @@ final class ByteLines {
     if count < 0 {
       guard [EINTR, EAGAIN].contains(errno) else { throw Self.refusal(path, errno) }
       return false
+    }
+    // Of a line that hung up all further reads give nothing, as those of one where somebody typed the end do.
+    if count == 0, isTerminal, ready.revents & Int16(POLLHUP) != 0 {
+      throw .absent("\(path): the line has hung up")
     }
     isOver = count == 0
     bytes += part.prefix(count)

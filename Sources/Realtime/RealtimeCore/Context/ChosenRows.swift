@@ -57,6 +57,13 @@ package struct ChosenRows: ~Copyable, @unchecked Sendable {
     }
   }
 
+  /// Copies the numbers of one frame of each row to the row of others at the same place.
+  @_noLocks func copy(to others: borrowing ChosenRows) {
+    for row in 0..<count {
+      for index in unsafe 0..<units[row] { unsafe others.table[row][index] = table[row][index] }
+    }
+  }
+
   /// Lets a row be the same as one of other rows.
   mutating func share(_ row: Int, with other: Int, of rows: borrowing ChosenRows) {
     precondition(unsafe units[row] == rows.units[other], "rows of one memory have numbers alike")

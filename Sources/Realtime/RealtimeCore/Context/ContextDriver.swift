@@ -25,6 +25,8 @@ package struct ContextDriver: ~Copyable, @unchecked Sendable {
   /// For each input row of each context the row of `inputs` that it reads.
   private var read: ChosenRows
   private var written: ChosenRows
+  /// Outputs of a step, and the inputs of the next one that they are.
+  private var given, taken: ChosenRows
   private let contexts: UnsafeMutablePointer<Context>
   private let inputRows, outputRows: Int
   private let executesStream: Bool
@@ -89,6 +91,8 @@ package struct ContextDriver: ~Copyable, @unchecked Sendable {
     executesStream = program.layout.executesStream
     read = ChosenRows(inputs, chosen)
     written = ChosenRows(outputs)
+    given = ChosenRows(outputs, [])
+    taken = ChosenRows(inputs, [])
     self.inputs = inputs
     self.outputs = outputs
   }
@@ -157,6 +161,15 @@ package struct ContextDriver: ~Copyable, @unchecked Sendable {
     _ = unsafe read.at(input)
     _ = unsafe written.at(output)
   }
+
+  /// Chooses output rows, and the input rows, as long as these, to which `carry` copies them.
+  package mutating func choose(_ rows: [(output: Int, input: Int)]) {
+    given = ChosenRows(outputs, rows.map(\.output))
+    taken = ChosenRows(inputs, rows.map(\.input))
+  }
+
+  /// Copies the first frame of the outputs that were chosen to their inputs.
+  @_noLocks package mutating func carry() { given.copy(to: taken) }
 
   // MARK: Executing
 

@@ -92,6 +92,13 @@ struct TrainingExamples {
 
   // MARK: Classes
 
+  /// Whether the only target has a number for each row of the output, and not one for each of its numbers.
+  private var isOfClasses: Bool {
+    guard isLossOpen, !model.executesStream, task.targets.count == 1, let target = task.targets.first?.value
+    else { return false }
+    return target == shape.dropLast() && shape.last ?? 1 > 1
+  }
+
   /// The target that an output is compared with: the one called so, or the only one, whatever it is called.
   private func target() throws(Failure) -> String {
     guard !task.targets.isEmpty, task.targets["target"] == nil else { return "target" }
@@ -209,7 +216,7 @@ struct TrainingExamples {
     let targets = task.targets.isEmpty ? ["target"] : task.targets.keys.sorted()
     let (arrays, classes) = try TableFile(contentsOf: path).examples(
       inputs: graph.inputs.map { ($0.name, $0.type.shape.fixed) }, targets: targets, labels: labels)
-    if classes != nil || labels != nil { try classify() }
+    if classes != nil || labels != nil || isOfClasses { try classify() }
     for name in targets where task.targets[name] == nil {
       let own = Array(arrays[name]!.shape.dropFirst())
       task.targets[name] = own.isEmpty && isLossOpen && shape.reduce(1, *) == 1 ? shape : own
@@ -225,7 +232,7 @@ struct TrainingExamples {
       task.targets = arrays.filter { !inputs.contains($0.key) }.mapValues { Array($0.shape.dropFirst()) }
       if labels != nil { try classify() }
       try Self.checkUse(of: task, by: inputs)
-    } else if labels != nil {
+    } else if labels != nil || isOfClasses {
       try classify()
     }
     for name in task.targets.keys { known[name] = (arrays[name]?.values ?? [], files[name] ?? "") }

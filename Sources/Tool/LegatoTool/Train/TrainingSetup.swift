@@ -84,7 +84,7 @@ struct TrainingSetup {
     isLossOpen = task.places["loss"] == nil && !arguments.has(.loss)
     isBatchOpen = task.places["train.batch"] == nil && !arguments.has(.batch)
     if let signature = model.bundle?.signature(mode) {
-      try task.take(signature, of: model, classes: statesLabels ? shape : nil)
+      try task.take(signature, of: model, output: output.name, shape, isLossOpen: isLossOpen)
       if isLossOpen, let target = task.targets.keys.sorted().first {
         task.loss = "mse(\(output.name), \(target))"
       }

@@ -8,11 +8,16 @@ extension TrainingTask {
   /// Takes over what a bundle says: what goes in and is no input of the model is a target, and only scores that it names are
   /// told.
   ///
-  /// - Parameter shape: of the numbers of classes; nil where the model is no classifier.
+  /// - Parameters:
+  ///   - output: what a target is compared with where nobody states a loss.
+  ///   - shape: that of its numbers.
+  ///   - isLossOpen: whether nobody does.
   mutating func take(
-    _ signature: ModelBundle.Signature, of model: Model, classes shape: [Int]?
+    _ signature: ModelBundle.Signature, of model: Model, output: String, _ shape: [Int], isLossOpen: Bool
   ) throws(Failure) {
     let own = Set(model.inputs.map(\.name))
+    let isClassifier = model.labels(of: output) != nil
+    let isCompared = isLossOpen && !model.executesStream
     for port in signature.inputs where !own.contains(port.name) {
       let place = model.placeInBundle(of: port.name)
       // An example has an axis of a batch only where the model has one, of 1.
@@ -28,10 +33,14 @@ extension TrainingTask {
         throw .faults([
           "\(place): \(quoted(port.name)) is no input of the model, and no target; it learns \(known)"
         ])
-      } else if let shape, shape.dropLast().reduce(1, *) == count {
-        targets[port.name] = Array(shape.dropLast())
-      } else {
+      } else if isClassifier || isCompared,
+        let target = ModelBundle.Port.target(port.shape, of: shape, isClassifier: isClassifier)
+      {
+        targets[port.name] = target
+      } else if !isCompared {
         targets[port.name] = extents
+      } else {
+        throw .faults(["\(place): " + ModelBundle.Port.misfit(of: port.name, port.shape, to: output, shape)])
       }
     }
     let scores = Set(["loss"] + metrics.keys)

@@ -68,6 +68,45 @@ import Testing
     #expect(best == 1 && half > 0)
   }
 
+  /// hOut = hIn / 2 + x, and a delay beside it.
+  @Test func anInputThatAnOutputGivesBackIsAState() throws {
+    let model = try Model(
+      """
+      { "legato": 1, "inputs": { "x": { "shape": [2] }, "hIn": { "shape": [2] } },
+        "graph": { "hOut": "0.5 * hIn + x", "y": "hOut + delay(x, 1)" }, "outputs": ["y", "hOut"] }
+      """, name: "h.json")
+    let compilation = try model.compilation()
+    var runner = try StepRunner(compilation, carrying: ["hIn": "hOut"])
+    #expect(runner.states.map(\.name) == ["hIn", "x"] && runner.states[0].shape == [2])
+    #expect(try runner.step(["x": Tensor([4, 8])])["y"]?.values == [4, 8])
+    let before = runner.snapshot()
+    #expect(try runner.step(["x": Tensor([0, 0])])["y"]?.values == [6, 12])
+    #expect(runner.state(named: "hIn")?.values == [2, 4])
+    runner.restore(before)
+    #expect(runner.state(named: "hIn")?.values == [4, 8])
+    // Steps of a sequence, and one on the runner's own memory.
+    let rows = try Tensor(shape: [2, 2], values: [0, 0, 1, 0])
+    #expect(try runner.run(["x": rows])["hOut"]?.values == [2, 4, 2, 2])
+    try runner.setInput(0, to: [0, 0])
+    let counts = RealtimeWatch.counts { runner.execute() }
+    #expect(counts.allocations == 0 && counts.locks == 0 && runner.output(1).values == [1, 1])
+    try runner.setStates(["hIn": Tensor([8, 8]), "x": Tensor(shape: [1, 2], values: [0, 0])])
+    #expect(throws: RequestError.self) { try runner.setStates(["hIn": Tensor([5, 5]), "x": Tensor([1])]) }
+    runner.execute()
+    #expect(runner.output(0).values == [4, 4])
+    runner.reset()
+    #expect(runner.position == 0 && runner.state(named: "hIn")?.values == [0, 0])
+    // What is given counts before what is carried over.
+    #expect(try runner.step(["x": Tensor([0, 0]), "hIn": Tensor([2, 2])])["y"]?.values == [1, 1])
+    for pair in [("h", "hOut"), ("hIn", "h")] as [(String, String)] {
+      let error = #expect(throws: ModelError.self) {
+        _ = try StepRunner(compilation, carrying: [pair.0: pair.1])
+      }
+      let message = "h.json: there is no input '\(pair.0)' of the shape of an output '\(pair.1)'"
+      #expect(error?.description == message)
+    }
+  }
+
   @Test func aFileThatHasBecomeAnotherIsTold() throws {
     let model = try Model(Self.text, name: "sums.json")
     let compilation = try model.compilation()

@@ -162,6 +162,89 @@ struct BundleTests {
     #expect(run.code == 0 && run.messages.contains("epoch 5: loss 2.38\n"), "\(run)")
   }
 
+  /// A model that states no training, as a network does not, in a bundle; its batch has one example.
+  private func makeNet(target: String, labels: String = "", image: String = "[-1, 3, 4, 4]") throws {
+    try tool.makeFolder("net")
+    try tool.make(
+      "net/net.json",
+      """
+      { "legato": 1, "name": "Net", "inputs": { "p": { "shape": [1, 3, 4, 4] } },
+        "weights": { "head.weight": [[1, 0, -1], [0, 2, 0]], "head.bias": [0, 0] },
+        "graph": { "scores": "dense(mean(mean(p, axis: 3), axis: 2), 'head.weight', 'head.bias')" },
+        "outputs": ["scores"] }
+      """)
+    try tool.make(
+      "net/model.json",
+      """
+      { "name": "Net", "model": { "file": "net.json", "backend": "legato", "modes": ["predict", "train", "eval"] },
+        "inputs": [{ "name": "p", "type": "image", "shape": \(image) },
+          { "name": "labels", "type": "array", "dtype": "int32", "shape": \(target) }],
+        "outputs": [{ "name": "scores", "type": "array", "shape": [-1, 2]\(labels) }] }
+      """)
+  }
+
+  @Test("a target of -1 is a class for each example, whether there are labels or not") func classes() throws {
+    var learned: Set<Data> = []
+    for (target, labels) in [
+      ("[-1, 1]", ""), ("[-1]", ""), ("[-1]", ", \"labels\": [\"cat\", \"dog\"]"), ("[]", ""),
+    ] {
+      try makeNet(target: target, labels: labels)
+      for line in [
+        "train net --data pets --validate 0 --epochs 2 -o net.json --force", "evaluate net --data pets",
+        "train net --replace head:2 --data pets --validate 0 --epochs 2 -o other.json --force",
+      ] {
+        let run = try run(line)
+        #expect(run.code == 0, "\(target)\(labels): \(line): \(run)")
+      }
+      learned.insert(try tool.bytes("net.safetensors"))
+    }
+    #expect(learned.count == 1)
+    try Tensor(shape: [2, 1, 3, 4, 4], values: (0..<96).map { Float($0 % 7) }).write(to: tool.path("p.npy"))
+    try Tensor(shape: [2], values: [0, 1]).write(to: tool.path("labels.npy"))
+    let run = try run("train net --data p=p.npy --data labels=labels.npy --validate 0 --epochs 2 -o n.json")
+    #expect(run.code == 0, "\(run)")
+  }
+
+  @Test("classes that are none of the output are named by their place") func targetsOfOtherShapes() throws {
+    for (target, labels) in [
+      ("[-1, 7]", ""), ("[3]", ""), ("[7, 7]", ", \"labels\": [\"cat\", \"dog\"]"), ("[-1, -1]", ""),
+    ] {
+      try makeNet(target: target, labels: labels)
+      for line in ["inspect net", "train net --data pets -o no.json"] {
+        let run = try run(line)
+        let message =
+          "net/model.json:3:69: 'labels' is \(target) here, and 'scores' [1, 2] in the model: "
+          + "a target has a class for each row, [-1, 1], or as many numbers, [-1, 2]\n"
+        #expect(run.code == 1 && run.messages.hasSuffix(message), "\(target): \(run)")
+      }
+      // Of numbers a loss may make what it likes; without one they are compared with the output.
+      let text = String(decoding: try tool.bytes("net/model.json"), as: UTF8.self)
+      try tool.make("net/model.json", text.replacing("int32", with: "float32"))
+      let run = try run("train net --data pets -o no.json")
+      #expect(
+        run.code == 1 && run.messages.contains("net/model.json:3:71: 'labels' is \(target) here"), "\(run)")
+    }
+  }
+
+  @Test("bundles as the documentation of Tensor/IO lays them out are read") func documentedLayout() throws {
+    try makeNet(target: "[-1]", labels: ", \"labels\": \"names.txt\"", image: "[3, 4, 4]")
+    try tool.makeFolder("net/assets")
+    try tool.make("net/assets/names.txt", "cat\ndog\n")
+    let seen = try run("run net --input p=pets/cat/small.jpg --top 1")
+    #expect(seen.code == 0 && (seen.output.contains("cat") || seen.output.contains("dog")), "\(seen)")
+    #expect(try run("inspect net").output.contains("in p: picture RGB [3, 4, 4]\n"))
+
+    let scores = "{ \"name\": \"scores\", \"type\": \"array\", \"dtype\": \"float32\", \"shape\": [-1, 2]"
+    try tool.make(
+      "bundle/model.json",
+      Self.text.replacing("\"predict\", \"train\", \"eval\"", with: "\"train\"")
+        .replacing(scores + ", \"labels\": [\"cat\", \"dog\"]", with: "{ \"name\": \"loss\", \"shape\": [1]")
+        .replacing("\"loss\", \"right\"", with: "\"train\""))
+    #expect(try run("inspect bundle").output.hasSuffix("  in labels: int32 [-1, 1]\n  returns loss\n"))
+    let learned = try run("train bundle --data pets --validate 0 --epochs 1 -o learned.json")
+    #expect(learned.code == 0 && !learned.messages.contains("right"), "\(learned)")
+  }
+
   @Test("what a bundle says and is not so is named by its place") func lies() throws {
     for (old, new, message) in [
       ("[-1, 3, 4, 4]", "[-1, 3, 4, 5]", "6:66: 'p' is [-1, 3, 4, 5] here, and [3, 4, 4] in the model"),
@@ -207,6 +290,10 @@ struct BundleTests {
         "[-1, 1]", "[-1, 65536, 65536, 65536, 65536]",
         "'labels' would have the shape [65536, 65536, 65536, 65536]"
       ),
+      ("[-1, 3, 4, 4]", "[-1, 3, -1, 4]", "'p' is [-1, 3, -1, 4] here, and [3, 4, 4] in the model"),
+      ("[-1, 3, 4, 4]", "[-1, -1, -1, -1]", "'p' is [-1, -1, -1, -1] here, and [3, 4, 4] in the model"),
+      ("[-1, 2]", "[-1, -1]", "'scores' is [-1, -1] here, and [2] in the model"),
+      ("[-1, 1]", "[-1, -1]", "8:69: 'labels' is [-1, -1] here; -1 is the axis of a batch, the first one"),
       ("[-1, 1]", "[-1, 3]", "8:69: 'labels' is [-1, 3] here, and [] in the model"),
       ("0.00392156862745098", "-1", "'normalize' of an element of 'inputs' must be "),
     ] {
