@@ -147,7 +147,7 @@ public struct Activity: ~Copyable, Sendable {
     runner.reset()
   }
 
-  /// What is remembered now, as tensors with names.
+  /// The state at this moment, as tensors with names.
   public var state: State {
     State(
       hiddenIn: runner.state(named: "hiddenIn")!,
@@ -175,11 +175,11 @@ public struct Activity: ~Copyable, Sendable {
     runner.restore(snapshot)
   }
 
-  /// What is remembered from step to step.
+  /// The values remembered from step to step.
   public struct State: Sendable {
-    /// What `hiddenOut` was in the last step, and 0 before the first one. Shape [200].
+    /// The numbers of `hiddenOut` in the last step, and 0 before the first one. Shape [200].
     public var hiddenIn: Tensor
-    /// What `cellOut` was in the last step, and 0 before the first one. Shape [200].
+    /// The numbers of `cellOut` in the last step, and 0 before the first one. Shape [200].
     public var cellIn: Tensor
 
     public init(hiddenIn: Tensor, cellIn: Tensor) {

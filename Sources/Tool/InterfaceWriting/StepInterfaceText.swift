@@ -384,7 +384,7 @@ struct StepInterfaceText {
       for (name, state) in states {
         let past =
           state.output.map {
-            "What `\(printable($0, limit: 256))` was in the last step, and 0 before the first one."
+            "The numbers of `\(printable($0, limit: 256))` in the last step, and 0 before the first one."
           }
           ?? "`\(printable(state.name, limit: 256))` in the last steps, the oldest first."
         text.doc("\(past) Shape \(state.shape).")
