@@ -174,8 +174,8 @@ extension ModelDocument {
     self.init(
       file: file,
       facts: NetworkFacts(
-        files: files, bound: symbols + network.content.fixed, pairs: translation.pairs, note: network.content.training?.summary,
-        open: nil),
+        files: files, bound: symbols + network.content.fixed, pairs: translation.pairs,
+        note: network.content.training?.summary, open: nil),
       description: translation.description, prewarm: translation.prewarm,
       inputs: translation.inputs.map { ($0.name, $0.shape.map { .number($0) }) },
       graph: translation.lines.map {
