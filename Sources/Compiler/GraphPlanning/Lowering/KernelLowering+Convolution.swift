@@ -62,7 +62,8 @@ extension KernelLowering {
   }
 
   /// Whether vectors go along a convolution's outputs: where its innermost axis goes in strides that no vector is picked
-  /// from, or only from many where outputs fill theirs; where it leaves more lanes empty than they do, or where channels are innermost in memory and hardly leave any empty.
+  /// from, or only from many where outputs fill theirs; where it leaves more lanes empty than they do, or where channels are
+  /// innermost in memory and hardly leave any empty.
   private func goesAlongOutputs(
     _ convolution: Convolution, _ x: ValueID, _ result: Shape, outputs: Int
   ) -> Bool {

@@ -63,7 +63,7 @@ package struct ModelDocument: Hashable, Sendable {
   package struct NetworkFacts: Hashable, Sendable {
     /// The files beside it that its numbers were read from, as messages call them.
     package let files: [String]
-    /// The axes that it only names and that have numbers.
+    /// The axes that it only names, and inputs of one integer, that have numbers.
     package let bound: [String]
     /// Inputs and outputs of one shape, which may be what it remembers, such as `h:hn`.
     package let pairs: [String]
