@@ -16,7 +16,7 @@ public struct Model: Sendable {
   var isRelabelled = false
 
   /// The function of its file that it is; nil where its file is one model. Of a chain, that of the first model.
-  public private(set) var function: String?
+  public var function: String? { document.function }
 
   /// The model's own file; of a chain, that of the first model.
   package var document: ModelDocument { composed.family.document }
@@ -43,8 +43,7 @@ public struct Model: Sendable {
   ) throws(ModelError) {
     let path = ModelFolder.model(path)
     let contents = try ModelFolder.contents(of: path)
-    let isBundle = path == ModelFolder.bundle || path.hasSuffix("/" + ModelFolder.bundle)
-    if isBundle, let bytes = contents.given, BundleDocument.describes(bytes) {
+    if ModelFolder.isBundle(path), let bytes = contents.given, BundleDocument.describes(bytes) {
       try self.init(
         bundle: bytes, file: path, function: function, size: size, extents: extents, states: states)
       return
@@ -55,13 +54,24 @@ public struct Model: Sendable {
       reader: ModelFile.Reader(find: ModelFolder.find, read: ModelFolder.read, open: ModelFolder.open))
   }
 
-  /// The names of the functions of a model file, in its order; none where the file is one model.
+  /// The names of the functions of a model file, or of that of a bundle, in its order; none where the file is one model.
   ///
   /// - Throws: `ModelError.unreadable`, or `ModelError.invalid` for a text that is no JSON.
   public static func functions(contentsOf path: String) throws(ModelError) -> [String] {
+    let path = ModelFolder.model(path)
     // What stays open is an ONNX file.
-    guard let bytes = try ModelFolder.contents(of: ModelFolder.model(path)).given else { return [] }
-    do throws(Diagnostics) { return try ModelDocument.functions(of: bytes, file: path) } catch {
+    guard let bytes = try ModelFolder.contents(of: path).given else { return [] }
+    do throws(Diagnostics) {
+      guard ModelFolder.isBundle(path), BundleDocument.describes(bytes) else {
+        return try ModelDocument.functions(of: bytes, file: path)
+      }
+      // Where it names none, whoever reads the bundle says so.
+      let bundle = try BundleDocument(bytes, file: path)
+      guard case .success(let model) = ModelFolder.find(bundle.model, usedBy: path),
+        case .success(let contents) = ModelFolder.read(model, most: mostBytes), let bytes = contents.given
+      else { return [] }
+      return try ModelDocument.functions(of: bytes, file: model.file)
+    } catch {
       throw ModelError(error)
     }
   }
@@ -101,7 +111,6 @@ public struct Model: Sendable {
         ModelFamily(
           document, identity: ModelFile.identity(of: function, in: identity), reader: reader, size: size,
           extents: extents))
-      self.function = function
       try composed.checkUses()
     } catch {
       throw ModelError(error)

@@ -26,6 +26,9 @@ enum ModelFolder {
   /// The name of a bundle's own file.
   static let bundle = "model.json"
 
+  /// Whether a path may be that of a bundle's own file.
+  static func isBundle(_ path: String) -> Bool { path == bundle || path.hasSuffix("/" + bundle) }
+
   /// The contents of a file that a user of Legato named: read, but of an ONNX file, which stays open.
   static func contents(of path: String) throws(ModelError) -> FileReader {
     let bytes = Array(path.utf8)

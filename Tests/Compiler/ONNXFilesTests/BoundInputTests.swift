@@ -45,6 +45,13 @@ import Testing
     #expect(try runner.run(["x": x])["y"]?.values == wanted)
   }
 
+  @Test func anInputMayBeZeroAndAnAxisMayNot() throws {
+    let folder = try TemporaryFolder()
+    #expect(try model(folder, ["rate": 0]).inputs.map(\.name) == ["x"])
+    let error = #expect(throws: ModelError.self) { try model(folder, ["x_0": 0]) }
+    #expect("\(error!)".contains("the axis 'x_0' is said to have 0 positions; 1 are the fewest"), "\(error!)")
+  }
+
   @Test func anInputThatDecidesIsNamed() throws {
     let folder = try TemporaryFolder()
     let model = try model(folder, [:])

@@ -128,6 +128,11 @@ extension ModelDocument {
     _ network: OpenNetwork, file: String, files: [String], extents: [String: Int]
   ) throws(Diagnostics) {
     let symbols = network.content.symbols
+    if let symbol = symbols.first(where: { extents[$0] ?? 1 < 1 }) {
+      throw ONNXErrors.diagnostics(
+        of: file, "the axis \(quoted(symbol)) is said to have \(extents[symbol]!) positions; 1 are the fewest"
+      )
+    }
     guard symbols.allSatisfy({ extents[$0] != nil }) else {
       let ports = network.content.ports
       self.init(

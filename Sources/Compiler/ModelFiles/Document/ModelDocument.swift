@@ -37,6 +37,8 @@ package struct ModelDocument: Hashable, Sendable {
   package let presets: [Preset]
   /// The levels that the model was made with.
   package let levels: Levels
+  /// The function of its file that it is; nil where its file is one model.
+  package internal(set) var function: String?
   /// How the model learns; nil where its file does not say.
   package var training: Training?
   /// How the model takes a stream of readings; nil where its file does not say.

@@ -35,6 +35,7 @@ extension ModelDocumentDecoder {
       presets: decodePresets(of: parameters, in: fields),
       levels: decodeLevels(fields["levels"]),
       capture: nil, network: nil)
+    document.function = function
     document.training = decodeTraining(fields["train"], of: document)
     document.listening = decodeListening(fields["listen"], of: document)
     return document

@@ -36,7 +36,7 @@ package struct FileStatus {
   }
   package var isFile: Bool { status.st_mode & S_IFMT == S_IFREG }
   package var isFolder: Bool { status.st_mode & S_IFMT == S_IFDIR }
-  var isPipe: Bool { status.st_mode & S_IFMT == S_IFIFO }
+  package var isPipe: Bool { status.st_mode & S_IFMT == S_IFIFO }
   var isLink: Bool { status.st_mode & S_IFMT == S_IFLNK }
   /// In bytes.
   package var size: Int { Int(status.st_size) }

@@ -53,7 +53,8 @@ extension Subcommand {
         .init(path: places.header, bytes: Array(library.header.utf8)),
       ], replaceExisting: arguments.has(.force), pending: Interruption.pending)
     try files.commit()
-    let isOpen = !model.symbols.isEmpty && !arguments.has(.channels) && !arguments.has(.bind)
+    let bound = try arguments.bound()
+    let isOpen = model.symbols.contains { bound[$0] == nil } && !arguments.has(.channels)
     let hint = isOpen ? " (--channels makes it for others)" : ""
     console.notice(
       "\(places.object), \(places.header): \(library.prefix)_execute for \(compilation.cpu), "

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AudioIO
 internal import GraphIR
 internal import Legato
 
@@ -18,7 +19,9 @@ struct FunctionList: Encodable {
   /// - Returns: nil for a file that is one model, or none.
   /// - Throws: `ModelError` where the form of one is wrong.
   init?(contentsOf path: String, _ arguments: Arguments) throws {
-    guard let names = try? Model.functions(contentsOf: path), !names.isEmpty else { return nil }
+    guard (try? FileStatus(path: path))?.isPipe == false, let names = try? Model.functions(contentsOf: path),
+      !names.isEmpty
+    else { return nil }
     let extents = try arguments.bound()
     file = path
     functions = try names.map { name in

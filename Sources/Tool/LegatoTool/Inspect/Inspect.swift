@@ -48,7 +48,6 @@ extension Subcommand {
 
     let model: Model
     do { model = try Model(path: path, arguments) } catch {
-      // Only then: a pipe can be read once.
       guard stage == nil, !arguments.has(.function),
         let functions = try FunctionList(contentsOf: path, arguments)
       else { throw error }

@@ -40,6 +40,7 @@ extension Model {
     let size = try arguments.size()
     let extents = try arguments.bound()
     self = try Self.read(path, size, extents, arguments)
+    try check(bound: extents)
     for file in arguments.values(of: .then) {
       guard !file.isEmpty else { throw Failure.usage("--then takes the file of a model, and this is empty") }
       self = try then(Self.read(file, size, extents, nil))
@@ -95,7 +96,10 @@ extension Model {
   private static func checkFunction(
     _ function: String?, of path: String, isFirst: Bool
   ) throws(Failure) {
-    guard let names = try? functions(contentsOf: path) else { return }
+    // What is no file, such as a pipe, is read once, and has been.
+    guard (try? FileStatus(path: path))?.isPipe == false, let names = try? functions(contentsOf: path) else {
+      return
+    }
     let list = alternatives(names.map(quoted), "and")
     guard let function else {
       guard !names.isEmpty else { return }
@@ -113,6 +117,13 @@ extension Model {
       throw .usage(
         "--function \(printable(function)): \(quoted(path)) has no such function; "
           + (hint ?? "there are \(list)"))
+    }
+  }
+
+  /// Refuses axes without positions: what `--bind` says of an input of an ONNX file may be below 1.
+  func check(bound extents: [String: Int]) throws(Failure) {
+    for (name, number) in extents where number < 1 && (symbols.contains(name) || !hasAxis(name)) {
+      throw .usage("--bind \(printable(name))=\(number): an axis has one position or more")
     }
   }
 

@@ -92,10 +92,10 @@ extension Arguments {
     for text in values(of: .bind) {
       let equals = text.firstIndex(of: "=") ?? text.startIndex
       guard equals != text.startIndex, let extent = Int(text[text.index(after: equals)...]),
-        (1...Limits.extent).contains(extent)
+        (-Limits.extent...Limits.extent).contains(extent)
       else {
         throw .usage(
-          "--bind takes NAME=N, such as time=10, with a whole number from 1 to \(Limits.extent), not \(quoted(text))"
+          "--bind takes NAME=N, such as time=10, with a whole number up to \(Limits.extent), not \(quoted(text))"
         )
       }
       guard bound.updateValue(extent, forKey: String(text[..<equals])) == nil else {

@@ -51,6 +51,7 @@ struct TrainingSetup {
     }
     var extents = try arguments.bound()
     var model = try Model(contentsOf: path, extents: extents)
+    try model.check(bound: extents)
     try model.check(mode)
     let forms = try arguments.imageForms(of: model)
     if arguments.has(.image) { model = try model.taking(forms) }

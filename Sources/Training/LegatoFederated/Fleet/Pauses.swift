@@ -2,20 +2,21 @@
 
 internal import Foundation
 
-/// Pauses between tries, each a quarter longer than the one before up to a longest: what is waited for is noticed late by
-/// little of the time that it took. They are a fifth more or less by chance, so that many devices do not come back at
-/// once.
+/// Pauses between tries, each longer than the one before up to a longest, and a fifth more or less by chance, so that many
+/// devices do not come back at once.
 struct Pauses {
-  private let first, longest: Double
+  private let first, longest, factor: Double
   private var next: Double
 
-  init(from first: Double, to longest: Double) {
-    (self.first, self.longest, next) = (first, longest, first)
+  /// - Parameter factor: how much longer each is; what is waited for is noticed late by at most as much of the time that
+  ///   it took.
+  init(from first: Double, to longest: Double, factor: Double = 2) {
+    (self.first, self.longest, self.factor, next) = (first, longest, factor, first)
   }
 
   /// The seconds to wait now.
   mutating func take() -> Double {
-    defer { next = min(longest, next * 1.25) }
+    defer { next = min(longest, next * factor) }
     return next * .random(in: 0.8...1.2)
   }
 

@@ -58,7 +58,7 @@ struct Visit {
     _ node: UInt64, _ heartbeat: Heartbeat, _ isCancelled: () -> Bool, _ report: (SuperLink.Event) -> Void,
     _ wellDone: () -> Void
   ) throws(FederatedError) {
-    var pauses = Pauses(from: link.idle.first, to: link.idle.longest)
+    var pauses = Pauses(from: link.idle.first, to: link.idle.longest, factor: 1.25)
     while true {
       if isCancelled() { throw .cancelled }
       if heartbeat.isForgotten { throw .refused("the server does not know this device any more") }
@@ -170,7 +170,7 @@ struct Visit {
   ) throws(FederatedError) -> MessageParts {
     var (contents, left) = ([String: [UInt8]](), link.mostBytes)
     for name in tree.names {
-      var pauses = Pauses(from: link.idle.first, to: link.idle.longest)
+      var pauses = Pauses(from: link.idle.first, to: link.idle.longest, factor: 1.25)
       let end = DispatchTime.now() + link.patience
       while contents[name] == nil {
         let content = try patiently(isCancelled, report) { () throws(FederatedError) in

@@ -40,6 +40,8 @@ struct CompileTests {
     #expect(try tool.run("verify", "twice.json", "--bind", "n=5", "--blocks", "0").code == 0)
     let asked = try tool.run("run", "twice.json", "--bind", "n=5")
     #expect(asked.output.contains("legato run twice.json --bind n=5 --input x=FILE"), "\(asked.output)")
+    let none = try tool.run("compile", "twice.json", "--bind", "n=0", "--force")
+    #expect(none.code == 2 && none.messages.hasPrefix("compile: --bind n=0: "), "\(none.messages)")
     for name in ["compile", "verify", "inspect"] {
       let refused = try tool.run(name, "twice.json", "--bind", "m=5")
       #expect(refused.code == 2 && refused.messages == "\(name): no axis is called 'm'; there is 'n'\n")

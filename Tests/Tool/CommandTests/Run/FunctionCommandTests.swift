@@ -51,6 +51,19 @@ struct FunctionCommandTests {
     #expect(text.contains("try Model(contentsOf: path, function: \"encode\")"))
   }
 
+  @Test("a pipe is read once, whatever is wrong with it")
+  func pipe() throws {
+    try tool.makePipe("pipe")
+    let path = tool.path("pipe")
+    let writer = Thread {
+      // Opens when somebody reads.
+      try? Data("{ bad".utf8).write(to: URL(filePath: path))
+    }
+    writer.start()
+    let run = try tool.run("inspect", "pipe")
+    #expect(run.code == 1 && run.messages.hasPrefix("pipe:1:3: "), "\(run.messages)")
+  }
+
   @Test("without a name, inspect lists them")
   func lists() throws {
     let list = try tool.run("inspect", "codec.json")
