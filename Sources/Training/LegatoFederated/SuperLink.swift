@@ -22,6 +22,8 @@ public struct SuperLink: Sendable {
     case failed(kind: String, reason: String)
     /// The server stays away behind the last of the rounds, and the run ends.
     case ended(reason: String)
+    /// What the device remembered is damaged, or was before another run: how much was told until then is not known any more.
+    case forgotten(memory: String)
   }
 
   /// A request that was answered.
@@ -60,7 +62,7 @@ public struct SuperLink: Sendable {
   /// After so many rounds of training, and what the server asks behind them, the run ends: when the server's own run is over, or
   /// asks for one more, which is answered with an error, or the server has stayed away for `patience`; nil: never.
   public var rounds: Int?
-  /// The most bytes of the objects of a message, or of one answer.
+  /// The most bytes of the objects of a message, or of one answer; less where the model's arrays take less.
   public var mostBytes = 256 << 20
   /// The longest time that a call may take, that an object of a message may be missing, and that a server may stay away behind
   /// the last round, in seconds.
@@ -98,10 +100,12 @@ public struct SuperLink: Sendable {
     _ client: some FederatedClient, isCancelled: () -> Bool = { false }, report: (Event) -> Void = { _ in }
   ) throws(FederatedError) {
     let fleet = try FleetClient(
-      address, key: key, seconds: patience, mostBytes: min(mostBytes, 64 << 20),
+      address, key: key, seconds: patience, mostBytes: min(mostBytes, 16 << 20),
       rootCertificates: rootCertificates)
+    let state = try NodeState(path: memory)
+    if state.isDamaged, let memory { report(.forgotten(memory: memory)) }
     var visit = Visit(
-      link: self, fleet: fleet, state: try NodeState(path: memory),
+      link: self, fleet: fleet, state: state,
       answer: RequestAnswer(client: client, security: secureAggregation))
     var pauses = Pauses(from: away.first, to: away.longest)
     var end: ContinuousClock.Instant?

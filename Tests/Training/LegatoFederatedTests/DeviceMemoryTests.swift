@@ -48,8 +48,21 @@ import Testing
     try NodeState(path: memory).save()
     #expect(try mode() == 0o600)
     #expect(try files.contentsOfDirectory(atPath: folder("")) == ["key.node"])
-    try Data("nonsense".utf8).write(to: URL(fileURLWithPath: memory))
-    #expect(try NodeState(path: memory).exposure == .infinity)
+    // Cut short behind a field it reads well; so does nothing at all.
+    let whole = try Data(contentsOf: URL(fileURLWithPath: memory))
+    for damaged in [Data("nonsense".utf8), Data(), whole.dropLast(9)] {
+      try damaged.write(to: URL(fileURLWithPath: memory))
+      #expect(try NodeState(path: memory).exposure == .infinity)
+      // Whoever runs with it is told so, each time.
+      for _ in 0..<2 {
+        let double = FleetDouble(Self.key)
+        defer { double.end() }
+        double.send("train", Self.train)
+        let run = run(try link(double, memory: memory))
+        guard case .forgotten(memory)? = run.events.first else { return #expect(Bool(false), "\(run)") }
+        #expect(run.rounds.map(\.exposure) == [.infinity])
+      }
+    }
     #expect(try NodeState(path: folder("none.node")).exposure == 0)
     // A folder is there, and cannot be read: nothing is served by who does not know what was told.
     try folder.makeFolder("folder.node")

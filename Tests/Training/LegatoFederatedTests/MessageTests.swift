@@ -140,7 +140,10 @@ import Testing
   @Test func liesAboutArrays() throws {
     let npy = Tensor([1, 2]).npy
     for (array, words) in [
-      (MessageArray(element: "float32", shape: [3], form: "numpy.ndarray", data: npy), "is said to be [3]"),
+      (
+        MessageArray(element: "float32", shape: [3], form: "numpy.ndarray", data: npy),
+        "the array 'w' is said to be [3], and its file is [2]"
+      ),
       (MessageArray(element: "", shape: [], form: "pickle", data: npy), "has the form 'pickle'"),
       (MessageArray(element: "", shape: [], form: "numpy.ndarray", data: []), "the array 'w'"),
       (MessageArray(element: "", shape: [], form: "numpy.ndarray", data: Array(npy.dropLast())), "cut off"),

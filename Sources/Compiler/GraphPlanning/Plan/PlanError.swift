@@ -13,7 +13,7 @@ package enum PlanError: Error, Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .workspaceTooLarge(let bytes):
       "the workspace would take \(bytes) bytes; \(Limits.workspaceBytes) are the most: shorten delays, or make "
-        + "values smaller"
+        + "values, batches or windows smaller"
     case .weights(let reason): reason.message
     }
   }

@@ -78,7 +78,8 @@ struct FederationRun {
     let received, sent: Int
   }
 
-  private func text(_ round: SuperLink.Round, _ epsilon: Double?) -> String {
+  /// - Parameter isForgotten: whether the device's memory is damaged.
+  private func text(_ round: SuperLink.Round, _ epsilon: Double?, isForgotten: Bool) -> String {
     let stage = round.stage.map { ", \($0)" } ?? ""
     var words = [(round.round.map { "round \($0): " } ?? "") + round.kind + stage]
     if let result = round.result {
@@ -92,7 +93,9 @@ struct FederationRun {
       words.append(
         epsilon.isFinite
           ? "epsilon \(figure(epsilon, digits: 3)) \(hasMemory ? "until now" : "of this run")"
-          : "no epsilon: rounds of this key before went without --privacy")
+          : isForgotten
+            ? "no epsilon: rounds of this key before are not known"
+            : "no epsilon: rounds of this key before went without --privacy")
     }
     words.append("\(String(format: "%.2f", round.seconds)) s")
     return words.joined(separator: ", ") + ", \(round.received) bytes in, \(round.sent) out"
@@ -110,7 +113,7 @@ struct FederationRun {
     _ = Interruption.beginAsking()
     defer { console.endProgress() }
     var lines: [Line] = []
-    var (flaw, rounds) = (nil as (any Error)?, 0)
+    var (flaw, rounds, isForgotten) = (nil as (any Error)?, 0, false)
     let client = TrainerClient(
       trainer, own.training, judgingBy: own.held, epochs: own.epochs, seed: own.seed, privacy: privacy
     ) { now in
@@ -127,6 +130,11 @@ struct FederationRun {
         console.notice("\(reason); again in \(String(format: "%.1f", pause)) s")
       case .failed(let kind, let reason): console.error("\(server): \(kind) not served: \(reason)")
       case .ended(let reason): console.notice(reason)
+      case .forgotten(let memory):
+        isForgotten = true
+        console.notice(
+          "\(memory): is damaged, or was before: how much rounds of this key have told is not known any more"
+            + (privacy == nil ? "" : ", and no epsilon; only another key begins anew"))
       case .answered(let round):
         // Of the stages of a secure aggregation one tells something of the data.
         let epsilon =
@@ -139,7 +147,7 @@ struct FederationRun {
             epsilon: epsilon.flatMap { $0.isFinite ? $0 : nil },
             seconds: round.seconds,
             received: round.received, sent: round.sent))
-        console.notice(text(round, epsilon))
+        console.notice(text(round, epsilon, isForgotten: isForgotten))
         guard round.result != nil else { return }
         rounds += round.kind == "train" ? 1 : 0
         do { try own.write(trainer) } catch { flaw = error }

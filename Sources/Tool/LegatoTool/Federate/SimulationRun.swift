@@ -10,6 +10,7 @@ struct SimulationRun {
   private let devices, rounds: Int
   private let strategy: Strategy
   private let sharding: Sharding
+  private let deal: String
   private let fraction: Double
 
   init(_ arguments: Arguments) throws {
@@ -22,7 +23,8 @@ struct SimulationRun {
     rounds = try arguments.integer(.rounds, in: 1...1_000_000) ?? 10
     fraction = try arguments.number(.fraction, in: 1e-6...1) ?? 1
     strategy = try Self.strategy(arguments.value(of: .strategy) ?? "fedavg")
-    sharding = try Self.sharding(arguments.value(of: .deal) ?? "even")
+    deal = arguments.value(of: .deal) ?? "even"
+    sharding = try Self.sharding(deal)
     own = try FederationSetup(arguments)
   }
 
@@ -58,7 +60,8 @@ struct SimulationRun {
   func run(_ console: Console) throws {
     let trainer = try own.trainer()
     let simulation = try Simulation(
-      trainer, own.training, labels: try labels(), devices: devices, sharding: sharding, strategy: strategy,
+      trainer, own.training, labels: try labels(trainer), devices: devices, sharding: sharding,
+      strategy: strategy,
       judgingBy: own.held, epochs: own.epochs, fraction: fraction, seed: own.seed, privacy: own.privacy)
     let (least, most) = (simulation.sizes.min()!, simulation.sizes.max()!)
     for note in own.setup.notes { console.notice(note) }
@@ -92,11 +95,15 @@ struct SimulationRun {
   }
 
   /// The label of each example: the target where it is one number, or else the place of its largest.
-  private func labels() throws -> [Int] {
+  private func labels(_ trainer: Trainer) throws -> [Int] {
     if sharding == .even { return [Int](repeating: 0, count: own.training.count) }
+    let targets = own.setup.task.targets.keys
+    let name = trainer.classes?.target ?? (targets.count == 1 ? targets.first! : "target")
     return try (0..<own.training.count).map { index in
-      guard let target = try own.training.item(index)["target"] else {
-        throw Failure.usage("--deal by label looks at the target, and there is none of that name")
+      guard let target = try own.training.item(index)[name] else {
+        throw Failure.usage(
+          "--deal \(deal) looks at the target that says the class, and the data has no \(quoted(name)); of several it is the "
+            + "one that the loss has in crossEntropy, or 'target'")
       }
       guard target.count > 1 else { return Int(target.first.map { max(-1e9, min(1e9, $0.rounded())) } ?? 0) }
       return target.indices.max { target[$0] < target[$1] } ?? 0

@@ -215,24 +215,26 @@ struct TrainingRun {
           + " was the best, and none of the \(stopping.patience ?? 0) behind it was better: ended"
       )
     }
-    // What there is goes to its files, whatever ended the run.
-    if let weights = best.weights, !lines.isEmpty {
-      try trainer.replaceWeights(weights)
-      // Of an epoch before the run went on the classes are not in the checkpoint.
-      if best.confusion == nil, held.count > 0 { best.confusion = try trainer.judged(held).confusion }
-      if let output {
-        let files = try output.files(of: trainer, extents: setup.extents)
-        try put(files)
-        console.notice(
-          "\(files.map(\.path).joined(separator: ", ")): "
-            + (best.epoch == 0
-              ? "as it was, since no epoch was better" : "what was learned by epoch \(best.epoch)")
-            + ", loss " + Self.figure(best.loss))
+    // What there is goes to its files, whatever ended the run, and that is what is told where they cannot be written, too.
+    let files = Result {
+      if let weights = best.weights, !lines.isEmpty {
+        try trainer.replaceWeights(weights)
+        // Of an epoch before the run went on the classes are not in the checkpoint.
+        if best.confusion == nil, held.count > 0 { best.confusion = try trainer.judged(held).confusion }
+        if let output {
+          let files = try output.files(of: trainer, extents: setup.extents)
+          try put(files)
+          console.notice(
+            "\(files.map(\.path).joined(separator: ", ")): "
+              + (best.epoch == 0
+                ? "as it was, since no epoch was better" : "what was learned by epoch \(best.epoch)")
+              + ", loss " + Self.figure(best.loss))
+        }
+      } else if let output, case .success = result {
+        console.notice("\(output.paths[0]): not written: no epoch is whole that has a finite loss")
       }
-    } else if let output, case .success = result {
-      console.notice("\(output.paths[0]): not written: no epoch is whole that has a finite loss")
+      try tell(lines, best, console)
     }
-    try tell(lines, best, console)
     do { try result.get() } catch TrainingError.notFinite(let step) {
       let examples = trainer.examplesOfBatch.map { training.place(of: $0) }.sorted()
       throw Failure.failed(
@@ -242,6 +244,7 @@ struct TrainingRun {
           + "; examples "
           + "\(Self.list(examples.map(String.init))) are in this one")
     }
+    try files.get()
     guard !isOver, last.epoch <= epochs else { return }
     Interruption.endIfAsked {
       let remedy = checkpoint == nil ? "with --checkpoint FILE a run can go on" : "--resume goes on"

@@ -22,12 +22,16 @@ extension TrainingTask {
     if let names = learn.isEmpty ? replaced : learn {
       (trainable, places[Self.trainableKey]) = (names, nil)
     }
+    var named: Set<String> = []
     for text in arguments.values(of: .metric) {
       guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
         throw Failure.usage(
           "--metric takes NAME=EXPRESSION, such as 'mae=mae(dst, target)', not \(quoted(text))")
       }
       let name = String(text[..<equals])
+      guard named.insert(name).inserted else {
+        throw Failure.usage("--metric \(quoted(name)) is given twice; call one of them otherwise")
+      }
       (metrics[name], places[name]) = (String(text[text.index(after: equals)...]), nil)
     }
     if let loss = arguments.value(of: .loss) { (self.loss, places["loss"]) = (loss, nil) }

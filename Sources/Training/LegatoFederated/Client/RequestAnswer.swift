@@ -20,6 +20,9 @@ struct RequestAnswer {
     (self.client, self.security) = (client, security)
   }
 
+  /// The most that a request may take.
+  var bounds: MessageBounds { MessageBounds(for: client.parameters.map(\.values.values.count)) }
+
   /// A request that was served, for whoever looks on.
   struct Served {
     let content: Message.Content

@@ -14,6 +14,8 @@ struct NodeState {
   var beginnings: UInt64 = 0
   /// The sum of 1 / noise² over all rounds of training; infinite where one went without noise.
   var exposure = 0.0
+  /// Whether the file is damaged, or was before another run.
+  private(set) var isDamaged = false
 
   private let path: String?
 
@@ -28,11 +30,13 @@ struct NodeState {
       throw .memory(error.description)
     }
     // A file that is damaged is written anew; what was told before is not known then.
-    do { try read(bytes) } catch { (pulled, exposure) = (nil, .infinity) }
+    if (try? read(bytes)) != true { (pulled, exposure, isDamaged) = (nil, .infinity, true) }
   }
 
-  private mutating func read(_ bytes: [UInt8]) throws {
+  /// Reads the file; false where it says nothing of what was told, as one that was cut short.
+  private mutating func read(_ bytes: [UInt8]) throws -> Bool {
     var reader = ProtobufReader(bytes, mostFields: 10)
+    var isWhole = false
     while let field = try reader.next() {
       switch field.number {
       case 1: node = try field.unsigned
@@ -41,9 +45,12 @@ struct NodeState {
       case 4:
         let stated = try field.double
         exposure = stated >= 0 ? stated : .infinity
+        isWhole = stated >= 0
+      case 5: isDamaged = true
       default: break
       }
     }
+    return isWhole
   }
 
   /// Writes it down, whole or not at all, for its owner's eyes.
@@ -56,6 +63,7 @@ struct NodeState {
     if let pulled { writer.content(2, pulled.bytes) }
     writer.unsigned(3, beginnings)
     writer.double(4, exposure)
+    if isDamaged { writer.unsigned(5, 1) }
     if let reason = PrivateFile.store(writer.bytes, at: path, replaces: true) {
       throw .memory("\(path): cannot be written (\(reason))")
     }

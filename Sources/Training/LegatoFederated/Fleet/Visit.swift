@@ -113,9 +113,10 @@ struct Visit {
         guard !hasLearned || metadata.kind != "train" else {
           throw .answer("this device was there for rounds of training that are over (\(trained)), and leaves")
         }
-        let parts = try pull(pulled.tree, run: metadata.run, node, isCancelled, report)
+        let bounds = answer.bounds
+        let parts = try pull(pulled.tree, within: bounds, run: metadata.run, node, isCancelled, report)
         received = parts.contents.values.reduce(0) { $0 + $1.count }
-        let request = try parts.message().content
+        let request = try parts.message(within: bounds).content
         let clock = ContinuousClock()
         let begin = clock.now
         served = try answer.content(for: Message(metadata, request))
@@ -165,24 +166,28 @@ struct Visit {
 
   /// The objects of a message, checked one by one as they come.
   private func pull(
-    _ tree: ObjectTree, run: UInt64, _ node: UInt64, _ isCancelled: () -> Bool,
+    _ tree: ObjectTree, within bounds: MessageBounds, run: UInt64, _ node: UInt64,
+    _ isCancelled: () -> Bool,
     _ report: (SuperLink.Event) -> Void
   ) throws(FederatedError) -> MessageParts {
-    var (contents, left) = ([String: [UInt8]](), link.mostBytes)
+    let most = min(link.mostBytes, bounds.numbers + bounds.words)
+    var (contents, left) = ([String: [UInt8]](), most)
     for name in tree.names {
       var pauses = Pauses(from: link.idle.first, to: link.idle.longest, factor: 1.25)
       let end = DispatchTime.now() + link.patience
       while contents[name] == nil {
         let content = try patiently(isCancelled, report) { () throws(FederatedError) in
-          try fleet.pullObject(name, run: run, node, most: left, isCancelled)
+          try fleet.pullObject(name, run: run, node, most: left + MessageParts.chunk, isCancelled)
         }
         if let content {
-          guard SHA256.name(of: content) == name else {
-            throw .answer("the object \(name.prefix(12)) has another hash than its name says")
-          }
           left -= content.count
           guard left >= 0 else {
-            throw .answer("a message has more than \(link.mostBytes) bytes, which are the most")
+            throw .answer(
+              "the server's message has more than \(most) bytes, which are the most here: is its program for another model?"
+            )
+          }
+          guard SHA256.name(of: content) == name else {
+            throw .answer("the object \(name.prefix(12)) has another hash than its name says")
           }
           contents[name] = content
         } else {

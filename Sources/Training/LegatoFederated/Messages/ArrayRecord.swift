@@ -47,21 +47,19 @@ package struct MessageArray: Hashable, Sendable {
   /// - Throws: `FederatedError.answer` where the bytes are no npy file, or one of another shape than said.
   package func tensor(named name: String) throws(FederatedError) -> Tensor {
     guard form == Self.npy else {
-      throw .answer("the array '\(name)' has the form '\(form)'; only 'numpy.ndarray' is read")
+      throw .answer(
+        "the array \(quotedShort(name)) has the form \(quotedShort(form)); only 'numpy.ndarray' is read")
     }
     do throws(TensorFileError) {
-      let file = try ArrayFile(FileReader(data), file: "the array '\(name)'")
-      guard case .array = file else {
-        throw TensorFileError("the array '\(name)'", "is no npy file")
-      }
+      let file = try ArrayFile(FileReader(data), file: name)
+      guard case .array = file else { throw TensorFileError(name, "is no npy file") }
       let array = try file.array("")
       guard element.isEmpty || array.shape == shape else {
-        throw TensorFileError(
-          "the array '\(name)'", "is said to be \(shape), and its file is \(array.shape)")
+        throw TensorFileError(name, "is said to be \(shape), and its file is \(array.shape)")
       }
       return Tensor(array)
     } catch {
-      throw .answer(error.description)
+      throw .answer("the array \(quotedShort(name)) \(error.message)")
     }
   }
 }

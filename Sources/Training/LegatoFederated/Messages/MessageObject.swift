@@ -50,7 +50,7 @@ package struct MessageObject: Hashable, Sendable {
     }
     guard Int(words[2]) == content.count - end - 1 else {
       throw .answer(
-        "an object of the kind \(kind.rawValue) is said to have \(words[2]) bytes, and has \(content.count - end - 1)"
+        "an object of the kind \(kind.rawValue) is said to have \(words[2].prefix(20)) bytes, and has \(content.count - end - 1)"
       )
     }
     self.kind = kind

@@ -90,9 +90,11 @@ package struct MessageParts {
 
   /// The message of the parts.
   ///
-  /// - Throws: `FederatedError.answer` where a part is missing, damaged, or of the wrong kind.
-  package func message() throws(FederatedError) -> Message {
-    let object = try object(tree, .message)
+  /// - Parameter bounds: the most that it may take.
+  /// - Throws: `FederatedError.answer` where a part is missing, damaged, or of the wrong kind, or it takes more.
+  package func message(within bounds: MessageBounds) throws(FederatedError) -> Message {
+    var left = bounds
+    let object = try object(tree, .message, of: &left)
     var (metadata, error) = (nil as MessageMetadata?, nil as MessageError?)
     do throws(ProtobufError) {
       var reader = ProtobufReader(object.body, mostFields: 1000)
@@ -110,14 +112,16 @@ package struct MessageParts {
     metadata.name = tree.name
     if let error { return Message(metadata, .error(error)) }
     guard tree.children.count == 1 else { throw .answer("a message has no records, and no error") }
-    return Message(metadata, .records(try records(tree.children[0])))
+    return Message(metadata, .records(try records(tree.children[0], of: &left)))
   }
 
-  private func records(_ tree: ObjectTree) throws(FederatedError) -> RecordDict {
-    let object = try object(tree, .records)
+  private func records(
+    _ tree: ObjectTree, of left: inout MessageBounds
+  ) throws(FederatedError) -> RecordDict {
+    let object = try object(tree, .records, of: &left)
     var items: [RecordDict.Item] = []
     for (name, part) in try directory(object, tree) {
-      let inner = try self.object(part, .arrays, .metrics, .config)
+      let inner = try self.object(part, .arrays, .metrics, .config, of: &left)
       do throws(ProtobufError) {
         switch inner.kind {
         case .metrics: items.append(.init(name, .metrics(try ValueRecord(body: inner.body))))
@@ -129,14 +133,18 @@ package struct MessageParts {
       }
       guard inner.kind == .arrays else { continue }
       var arrays: [ArrayRecord.Item] = []
-      for (key, array) in try directory(inner, part) { arrays.append(.init(key, try self.array(array, key))) }
+      for (key, array) in try directory(inner, part) {
+        arrays.append(.init(key, try self.array(array, key, of: &left)))
+      }
       items.append(.init(name, .arrays(ArrayRecord(arrays))))
     }
     return RecordDict(items)
   }
 
-  private func array(_ tree: ObjectTree, _ name: String) throws(FederatedError) -> MessageArray {
-    let object = try object(tree, .array)
+  private func array(
+    _ tree: ObjectTree, _ name: String, of left: inout MessageBounds
+  ) throws(FederatedError) -> MessageArray {
+    let object = try object(tree, .array, of: &left)
     let members = try PythonJSON.members(object.body, of: "the array \(quotedShort(name))")
     func value(_ key: String) throws(FederatedError) -> [Int] {
       guard let counts = members.first(where: { $0.key == key })?.value.counts else {
@@ -154,15 +162,20 @@ package struct MessageParts {
     guard order.allSatisfy({ tree.children.indices.contains($0) }),
       Set(order).count == tree.children.count, order.count <= 1 << 16
     else { throw .answer("the array \(quotedShort(name)) has other chunks than it says") }
-    let parts = object.children.map { name in tree.children.first { $0.name == name }! }
-    let chunks = try parts.map { part throws(FederatedError) in try self.object(part, .chunk).body }
-    // A chunk may stand often: a small message could otherwise stand for a gigabyte.
-    guard order.reduce(0, { $0 + chunks[$1].count }) <= FloatLimit.bytes else {
-      throw .answer("the array \(quotedShort(name)) has more than \(FloatLimit.bytes) bytes")
+    let (element, shape, form) = (try text("dtype"), try value("shape"), try text("stype"))
+    guard shape.count <= 64 else { throw .answer("the array \(quotedShort(name)) has more than 64 axes") }
+    // Before one of them is looked at: a chunk may stand often, and an array, too.
+    let most = left.numbers
+    for place in order { left.numbers -= contents[object.children[place]]?.count ?? 0 }
+    guard left.numbers >= 0 else {
+      let said = element.isEmpty ? "" : ", which is said to be \(shape),"
+      throw .answer(
+        "the server's array \(quotedShort(name))\(said) takes \(most - left.numbers) bytes, and \(most) are left of what a "
+          + "message for this model can have: is the server's program for another one?")
     }
-    return MessageArray(
-      element: try text("dtype"), shape: try value("shape"), form: try text("stype"),
-      data: order.flatMap { chunks[$0] })
+    var chunks: [[UInt8]] = []
+    for name in object.children { chunks.append(try self.object(ObjectTree(name), .chunk, of: &left).body) }
+    return MessageArray(element: element, shape: shape, form: form, data: order.flatMap { chunks[$0] })
   }
 
   /// The names of an object's body, and the parts that they stand for.
@@ -170,9 +183,10 @@ package struct MessageParts {
     _ object: MessageObject, _ tree: ObjectTree
   ) throws(FederatedError) -> [(String, ObjectTree)] {
     let what = "an object of the kind \(object.kind.rawValue)"
+    let parts = Dictionary(tree.children.map { ($0.name, $0) }) { first, _ in first }
     var (result, met) = ([(String, ObjectTree)](), Set<String>())
     for (key, value) in try PythonJSON.members(object.body, of: what) {
-      guard let name = value.text, let part = tree.children.first(where: { $0.name == name }) else {
+      guard let name = value.text, let part = parts[name] else {
         throw .answer("\(what) names a part that it does not have")
       }
       met.insert(name)
@@ -183,9 +197,16 @@ package struct MessageParts {
   }
 
   private func object(
-    _ tree: ObjectTree, _ kinds: MessageObject.Kind...
+    _ tree: ObjectTree, _ kinds: MessageObject.Kind..., of left: inout MessageBounds
   ) throws(FederatedError) -> MessageObject {
     guard let content = contents[tree.name] else { throw .answer("an object of a message is missing") }
+    if kinds != [.chunk] {
+      left.words -= content.count
+      guard left.words >= 0 else {
+        throw .answer(
+          "the server's message says more beside its arrays than a message for this model can have")
+      }
+    }
     guard SHA256.name(of: content) == tree.name else {
       throw .answer("the object \(tree.name.prefix(12)) has another hash than its name says")
     }
@@ -201,7 +222,21 @@ package struct MessageParts {
   }
 }
 
-/// The most that an array of a message may take.
-enum FloatLimit {
-  static let bytes = 1 << 30
+/// The most bytes of a message that is put together, or those that are left of them. What stands in it twice counts twice.
+package struct MessageBounds: Hashable, Sendable {
+  /// Of the chunks of all arrays.
+  var numbers: Int
+  /// Of all other objects.
+  var words: Int
+
+  package init(numbers: Int, words: Int) { (self.numbers, self.words) = (numbers, words) }
+
+  /// What a request can take for a model: numbers of up to 8 bytes, and 4 KiB for each array and 1 MiB for what is said
+  /// beside them, and as much again for the heads of npy files.
+  ///
+  /// - Parameter counts: how many numbers each of the model's arrays has.
+  init(for counts: [Int]) {
+    words = 1 << 20 + counts.count << 12
+    numbers = counts.reduce(words) { $0 + 8 * $1 }
+  }
 }

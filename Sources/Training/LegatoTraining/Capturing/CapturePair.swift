@@ -66,10 +66,10 @@ public struct CapturePair: Sendable {
         "\(names.wet) does not follow from \(names.dry) within a second; give the recording of this very sound"
       )
     }
-    let late = abs(alignment.latency)
-    let milliseconds = String(format: "%.2f", 1000 * late / Double(sampleRate))
+    let frames = abs(alignment.latency)
+    let milliseconds = String(format: "%.2f", 1000 * frames / Double(sampleRate))
     notices.append(
-      "\(names.wet): \(alignment.latency < 0 ? "early" : "late") by \(String(format: "%.1f", late)) frames "
+      "\(names.wet): \(alignment.latency < 0 ? "early" : "late") by \(String(format: "%.1f", frames)) frames "
         + "(\(milliseconds) ms), aligned")
     if let rival = alignment.rival {
       notices.append(
@@ -90,7 +90,11 @@ public struct CapturePair: Sendable {
         "\(names.wet): only \(Self.written(seconds)) of the \(Self.written(whole)) s of \(names.dry) came back; "
           + "the rest is not learned from")
     }
-    if Self.distance(self.wet, from: self.dry) < 1e-6 {
+    // Of a latency that is whole but for its estimate the parts of frames are not looked at.
+    let late = Int(alignment.latency.rounded())
+    if Self.distance(self.wet.dropFirst(), from: self.dry[...]) < 1e-6
+      || Self.distance(wet.dropFirst(max(0, late)), from: dry.dropFirst(max(0, -late))) < 1e-6
+    {
       notices.append(
         "\(names.wet): what went in itself came back, nothing but louder or softer; is it the right recording?"
       )
@@ -127,10 +131,10 @@ public struct CapturePair: Sendable {
     20 * log10(Double(max(1e-9, sound.reduce(0) { max($0, abs($1)) })))
   }
 
-  /// The part of a return's power that the sound before it, louder or softer and one frame later, does not explain.
-  private static func distance(_ wet: [Float], from dry: [Float]) -> Double {
+  /// The part of a return's power that the sound, louder or softer, does not explain.
+  private static func distance(_ wet: ArraySlice<Float>, from dry: ArraySlice<Float>) -> Double {
     var (own, other, both) = (0.0, 0.0, 0.0)
-    for (y, x) in zip(wet.dropFirst(), dry) {
+    for (y, x) in zip(wet, dry) {
       own += Double(y) * Double(y)
       other += Double(x) * Double(x)
       both += Double(x) * Double(y)

@@ -125,6 +125,33 @@ struct FederateTests {
     #expect(losses.count == 15 && losses[14] < 0.2 * losses[0], "\(losses)")
   }
 
+  @Test(
+    "examples are dealt by the target that says the class, whatever it is called",
+    arguments: ["label", "dirichlet:0.3"])
+  func classes(deal: String) throws {
+    try tool.make(
+      "classes.json",
+      """
+      { "legato": 1, "name": "Classes", "clock": "step", "inputs": { "x": { "shape": [2] } },
+        "weights": { "w": [[0, 0], [0, 0], [0, 0]], "b": [0, 0, 0] }, "graph": { "y": "dense(x, 'w', 'b')" },
+        "outputs": ["y"], "train": { "targets": { "labels": { "shape": [] } }, "loss": "crossEntropy(y, labels)" } }
+      """)
+    try Tensor((0..<40).map { Float($0 % 3) }).write(to: tool.path("labels.npy"))
+    let run = try run(
+      "classes.json --data x=x.npy --data labels=labels.npy --simulate 3 --rounds 1 --deal \(deal)")
+    #expect(run.code == 0 && run.messages.contains("36 examples dealt to 3 devices"), "\(run.messages)")
+  }
+
+  @Test("of a memory that is damaged it is said that it is", arguments: ["", " --privacy 1:1"])
+  func damagedMemory(options: String) throws {
+    try tool.make("key.pem.node", "")
+    let run = try run("\(Self.line) --server http://127.0.0.1:9 --key key.pem\(options)")
+    let line =
+      "key.pem.node: is damaged, or was before: how much rounds of this key have told is not known any more"
+      + (options.isEmpty ? "\n" : ", and no epsilon; only another key begins anew\n")
+    #expect(run.code == 3 && run.messages.contains(line), "\(run.messages)")
+  }
+
   /// A part that is held back makes no batch larger: all examples to learn from are one, and none of them counts twice.
   @Test("a batch has no more examples than there are to learn from") func batchOfAll() throws {
     for count in [36, 40] {

@@ -66,6 +66,41 @@ struct InspectTests {
     #expect(stated.contains("abs") && !plain.contains("abs"), "\(stated)")
   }
 
+  @Test("a gradient of pieces, as the file or the command line says it")
+  func gradientOfAPiece() throws {
+    let text = """
+      { "legato": 1, "name": "Sway", "inputs": { "src": { "shape": [1, "frames"] } }, "weights": { "back": [0.5] },
+        "graph": { "time": "12 + 4 * sin(sum(src))", "y": "src + 'back' * delay(y, by: time, minimum: 8, maximum: 20)" },
+        "outputs": ["y"]TRAIN }
+      """
+    func run(_ train: String, _ options: String...) throws -> ProgramRun {
+      try tool.make("m.json", text.replacing("TRAIN", with: train))
+      return try tool.run(["inspect", "m.json", "--stage", "gradient"] + options)
+    }
+    let refused = try run("")
+    #expect(refused.code != 0 && refused.messages.contains("learning has them with --recompute 8"))
+    let asked = try run("", "--recompute", "8")
+    #expect(asked.code == 0 && asked.output.contains("gradient.back"), "\(asked.messages)")
+    #expect(asked.output.contains("cotangent.y") && asked.output.contains("[1, 1, 8]"), "\(asked.output)")
+    #expect(try run(#", "train": { "recompute": 8 }"#).output == asked.output)
+    #expect(try run(#", "train": { "recompute": 4 }"#, "--recompute", "8").output == asked.output)
+    let window = try run(#", "train": { "recompute": 8, "window": 12, "warmup": 3 }"#)
+    #expect(window.messages.contains("not cut into pieces of 8"), "\(window.messages)")
+    for (words, message) in [
+      (["m.json", "--recompute", "8"], "--recompute goes with --stage gradient"),
+      (["steps.json", "--stage", "gradient", "--recompute", "8"], "--recompute counts frames of a stream"),
+    ] {
+      try tool.make(
+        "steps.json",
+        """
+        { "legato": 1, "name": "Steps", "clock": "step", "inputs": { "x": { "shape": [2] } }, "weights": { "w": [1] },
+          "graph": { "y": "x * 'w'" }, "outputs": ["y"] }
+        """)
+      let run = try tool.run(["inspect"] + words)
+      #expect(run.code == 2 && run.messages.contains(message), "\(run.messages)")
+    }
+  }
+
   @Test("the same as JSON")
   func model() throws {
     struct Report: Decodable {

@@ -215,6 +215,10 @@ struct TrainTests {
     ),
     ("filter.json --data dry.wav:wet.wav --metric mae -o o.json", 2, "--metric takes NAME=EXPRESSION"),
     (
+      "filter.json --data dry.wav:wet.wav --metric a=mae(y,target) --metric a=mse(y,target) -o o.json", 2,
+      "--metric 'a' is given twice; call one of them otherwise"
+    ),
+    (
       "line.json --data x=x.npy --data target=x.npy -o o.json", 1,
       "a loss compares values of one shape; these are [1] and [2]"
     ),
