@@ -35,12 +35,18 @@ extension Model {
       throw refusal(
         "the model \(quoted(bundle.model)) is none of the backend \(quoted(bundle.backend))", bundle.place)
     }
-    // An axis of a batch that nobody gave a number has one example.
+    // An axis of a batch that nobody gave a number has one example; others that the model leaves open are as long as the
+    // bundle has them.
     var bound = extents
     for port in bundle.inputs {
-      let axes = model.inputs.first { $0.name == port.name }?.shape ?? []
-      for (axis, own) in zip(port.leavesOutBatch(of: axes.count) ? [-1] + port.shape : port.shape, axes) {
-        if axis == -1, case .symbol(let name) = own, bound[name] == nil, name != "frames" { bound[name] = 1 }
+      guard let axes = model.inputs.first(where: { $0.name == port.name })?.shape else { continue }
+      guard model.executesStream || !port.shape.dropFirst().contains(-1) else {
+        throw refusal(port.otherBatch, port.place)
+      }
+      for (place, (extent, own)) in zip(port.aligned(to: axes.count) ?? [], axes).enumerated() {
+        guard case .symbol(let name) = own, bound[name] == nil, name != "frames", extent != -1 || place == 0
+        else { continue }
+        bound[name] = extent == -1 ? 1 : extent
       }
     }
     if bound != extents {
@@ -99,8 +105,7 @@ extension Model {
       }
       let extents = port.shape.filter { $0 != -1 }
       guard !port.shape.dropFirst().contains(-1) else {
-        throw refusal(
-          "\(quoted(port.name)) is \(port.shape) here; -1 is the axis of a batch, the first one", port.place)
+        throw refusal(port.otherBatch, port.place)
       }
       if let flaw = Shape(extents).flaw { throw refusal("\(quoted(port.name)) \(flaw)", port.place) }
       let numbers = target.shape.compactMap { entry in
@@ -214,17 +219,25 @@ extension Model {
 }
 
 extension BundleDocument.Port {
-  /// Whether it is one example of a model whose axes begin with that of a batch.
-  fileprivate func leavesOutBatch(of axes: Int) -> Bool { !shape.isEmpty && shape.count + 1 == axes }
+  /// The reason why -1 stands at no other axis than the first.
+  fileprivate var otherBatch: String {
+    "\(quoted(name)) is \(shape) here; -1 is the axis of a batch, the first one"
+  }
+
+  /// Its shape with an extent for each of the model's axes, of which only one of a batch may be missing, or stand in
+  /// front; nil where it has others.
+  fileprivate func aligned(to axes: Int) -> [Int]? {
+    if shape.count == axes + 1, [-1, 1].contains(shape[0]) { return Array(shape.dropFirst()) }
+    if shape.count + 1 == axes, let first = shape.first, first != -1 { return [1] + shape }
+    return shape.count == axes ? shape : nil
+  }
 
   /// Whether its shape is that of some axes; one in front of them is that of a batch, and -1 is no other.
   fileprivate func fits(_ axes: [Int?]) -> Bool {
-    var own = shape.count == axes.count + 1 && [-1, 1].contains(shape[0]) ? Array(shape.dropFirst()) : shape
-    if leavesOutBatch(of: axes.count) { own = [1] + shape }
+    guard let own = aligned(to: axes.count) else { return false }
     let hasBatch = own.count == shape.count && own.first == -1
-    return own.count == axes.count
-      && zip(own, axes).enumerated().allSatisfy { place, extents in
-        extents.1 == nil || extents.0 == extents.1 || (hasBatch && place == 0)
-      }
+    return zip(own, axes).enumerated().allSatisfy { place, extents in
+      extents.1 == nil || extents.0 == extents.1 || (hasBatch && place == 0)
+    }
   }
 }

@@ -117,12 +117,9 @@ extension StepRunner {
 
   /// Goes back to a moment: what follows has the same bits as what followed then.
   ///
-  /// - Parameter snapshot: Of this runner, or of another one with the same `program` and inputs that are carried over; one
-  ///   of another program traps.
+  /// - Parameter snapshot: Of this runner; one of another, which has a `program` of its own, traps.
   public mutating func restore(_ snapshot: Snapshot) {
-    precondition(snapshot.program === program, "a snapshot is of another program")
-    precondition(
-      snapshot.carried.count == carried.count, "a snapshot is of other inputs that are carried over")
+    precondition(snapshot.program === program, "a snapshot is of another runner")
     driver[0].restore(snapshot.context)
     for (input, numbers) in zip(carried, snapshot.carried) {
       driver.inputs.fill(row: input.input, numbers[...])
@@ -131,14 +128,24 @@ extension StepRunner {
 }
 
 extension Compilation {
-  /// Inputs with the outputs that they are in the next step.
+  /// Inputs with the outputs that they are in the next step. States are told apart by their names.
   func carried(_ pairs: KeyValuePairs<String, String>) throws(ModelError) -> [StepRunner.CarriedInput] {
-    try pairs.map { name, output throws(ModelError) in
+    let remembered = Set(states.map(\.name))
+    var taken: Set<String> = []
+    return try pairs.map { name, output throws(ModelError) in
       guard let input = layout.inputs.firstIndex(where: { $0.name == name }),
         let place = layout.outputs.firstIndex(where: { $0.name == output }),
         layout.inputs[input].shape == layout.outputs[place].shape
       else {
         throw .code("\(file): there is no input \(quoted(name)) of the shape of an output \(quoted(output))")
+      }
+      guard taken.insert(name).inserted else {
+        throw .code("\(file): the input \(quoted(name)) is carried over twice; it can be one output")
+      }
+      guard !remembered.contains(name) else {
+        throw .code(
+          "\(file): the input \(quoted(name)) cannot be carried over, since the model remembers it, too; give it in each step"
+        )
       }
       return .init(
         state: .init(name: name, shape: layout.inputs[input].shape), input: input, output: place,

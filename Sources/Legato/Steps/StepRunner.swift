@@ -32,8 +32,8 @@ public struct StepRunner: ~Copyable, Sendable {
   ///   - settings: What parameters are set to from the first step on, and while the model warms up.
   ///   - pairs: Inputs, and the outputs that they are in the next step, such as `["stateIn": "stateOut"]`; they are 0 in
   ///     the first step, are states, and need not be given.
-  /// - Throws: `ModelError.code` where the model works on frames of a stream, a pair is none or has two shapes, code cannot
-  ///   be made, or there is no memory.
+  /// - Throws: `ModelError.code` where the model works on frames of a stream, a pair is none or has two shapes, an input
+  ///   stands twice or is a state of the model by itself, code cannot be made, or there is no memory.
   public init(
     _ compilation: Compilation, settings: [ParameterSetting] = [],
     carrying pairs: KeyValuePairs<String, String> = [:]

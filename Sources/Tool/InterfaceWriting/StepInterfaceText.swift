@@ -71,14 +71,18 @@ struct StepInterfaceText {
       return result
     }
     var remembered = NameScope()
-    let carried = model.carriedInputs(model.listening?.states ?? [:]).compactMap { pair -> State? in
+    let delayed = interface.compilation.states.map { State(name: $0.name, shape: $0.shape) }
+    let stated = model.listening?.states ?? [:]
+    var carried = model.carriedInputs(stated).compactMap { pair -> State? in
       guard let shape = layout.inputs.first(where: { $0.name == pair.input })?.shape,
-        layout.outputs.contains(where: { $0.name == pair.output && $0.shape == shape })
+        layout.outputs.contains(where: { $0.name == pair.output && $0.shape == shape }),
+        !delayed.contains(where: { $0.name == pair.input })
       else { return nil }
       return State(name: pair.input, shape: shape, output: pair.output)
     }
+    // Names alone take no model its last input: `audioIn` and `audioOut` may be the sound of an effect.
+    if carried.count == allInputs.count { carried.removeAll { stated[$0.name] == nil } }
     inputs = allInputs.filter { port in !carried.contains { $0.name == port.declared } }
-    let delayed = interface.compilation.states.map { State(name: $0.name, shape: $0.shape) }
     states = (carried + delayed).map { (remembered.name($0.name, or: "state"), $0) }
   }
 
@@ -96,9 +100,8 @@ struct StepInterfaceText {
   func write(to text: inout SwiftText) {
     let type = interface.type
     text.doc(interface.heading)
-    let (name, place) = (
-      SwiftName(type, or: "network").written, interface.places.resource == nil ? "from: .main" : ""
-    )
+    let name = SwiftName(type, or: "network").written
+    let place = interface.places.resource == nil ? "from: .main" : ""
     text.doc("\n    var \(name) = try \(type)(\(place))")
     text.doc("    let output = try \(name).prediction(\(example))")
     text.doc(

@@ -84,10 +84,42 @@ import Testing
         "inputs: [\"x\": [2], \"hiddenIn\": [3], \"c\": [2], \"otherIn\": [2]],",
         "states: [\"x\": [1, 2]],",
         "runner = try StepRunner(compilation, carrying: [\"hiddenIn\": \"hiddenOut\", \"c\": \"n\"])",
-        "/// What `n` was in the last step, and 0 before the first one. Shape [2].",
+        "/// The numbers of `n` in the last step, and 0 before the first one. Shape [2].",
         "public init(hiddenIn: Tensor, c: Tensor, x: Tensor) {",
       ])
     #expect(!made.contains("set(hiddenIn") && !made.contains("hiddenInShape"))
+  }
+
+  @Test func anInputIsNoStateWhereNothingElseGoesInOrItIsDelayed() throws {
+    let effect = """
+      { "legato": 1, "inputs": { "audioIn": { "shape": [64] } }, "graph": { "audioOut": "tanh(audioIn)" },
+        "outputs": ["audioOut"] }
+      """
+    expect(
+      try text(effect),
+      says: [
+        "public mutating func prediction(audioIn: Tensor) throws(RequestError) -> Output {",
+        "runner = try StepRunner(compilation)",
+      ])
+    // What the file states is one.
+    let stated = effect.replacing(
+      "[\"audioOut\"]", with: "[\"audioOut\"], \"listen\": { \"states\": { \"audioIn\": \"audioOut\" } }")
+    expect(
+      try text(stated),
+      says: [
+        "public mutating func prediction() -> Output {",
+        "runner = try StepRunner(compilation, carrying: [\"audioIn\": \"audioOut\"])",
+      ])
+    let delayed = """
+      { "legato": 1, "inputs": { "x": { "shape": [2] }, "hIn": { "shape": [2] } },
+        "graph": { "hOut": "x + 0.5 * hIn + delay(hIn, 1)" }, "outputs": ["hOut"] }
+      """
+    expect(
+      try text(delayed),
+      says: [
+        "public mutating func prediction(x: Tensor, hIn: Tensor) throws(RequestError) -> Output {",
+        "runner = try StepRunner(compilation)", "states: [\"hIn\": [1, 2]],", "public init(hIn: Tensor) {",
+      ])
   }
 
   @Test func picturesAndLabelsMayBeSaidBesideTheModel() throws {

@@ -23,9 +23,14 @@ extension VoicesCommand {
     var cache = EmbeddingCache(folder, encoder)
     let view = view(arguments)
     VoiceTerminal.ask()
-    guard let people = try embedded(names, of: folder, encoder.runner(), &cache, view) else {
-      return sayEnd()
+    let made: [[[[Float]]]]?
+    do { made = try embedded(names, of: folder, encoder.runner(), &cache, view) } catch {
+      // What there is need not be made again; the first error is the one to tell.
+      try? cache.write(isWhole: false)
+      throw error
     }
+    try cache.write(isWhole: made != nil)
+    guard let people = made else { return sayEnd() }
     let rows = people.map { $0.flatMap { $0 } }
     let windows = rows.reduce(0) { $0 + $1.count }
     say("\(names.count) people, \(windows) windows; encoder \(encoder.name)")
@@ -33,7 +38,6 @@ extension VoicesCommand {
     if VoiceTerminal.isAsked { return sayEnd() }
     let nearness = Nearness(zip(people, names).map { ($0, $1 != VoiceFolder.others) })
     try TrainedVoices(encoder, names, layer, nearness, plan).write(to: folder)
-    try cache.write()
     say(
       "\(folder.model): \(Speech.figure(100 * layer.accuracy)) % of the windows are taken for whose they are")
   }

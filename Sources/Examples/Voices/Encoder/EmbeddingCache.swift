@@ -49,14 +49,19 @@ struct EmbeddingCache {
       for window in encoder.cutting.windows(of: speech) { made.append(try runner.voice(window)) }
       guard !made.isEmpty else { throw .failed("\(recording.path): nobody speaks in it") }
       rows = made
+      known[name] = made
     }
     used.append((name, rows))
     return rows
   }
 
-  /// Writes what was asked for; the rest is of no use any more.
-  func write() throws(VoiceError) {
-    let arrays = used.map { name, rows in
+  /// Writes what is known.
+  ///
+  /// - Parameter isWhole: Whether all that there is was asked for: the rest is of no use any more then.
+  func write(isWhole: Bool) throws(VoiceError) {
+    let kept = isWhole ? used : known.sorted { $0.key < $1.key }.map { (name: $0.key, rows: $0.value) }
+    guard !kept.isEmpty else { return }
+    let arrays = kept.map { name, rows in
       GraphIR.Weights(name: name, shape: [rows.count, encoder.count], values: Numbers(rows.flatMap { $0 }))
     }
     do {

@@ -107,6 +107,29 @@ import Testing
     }
   }
 
+  /// hOut = x + hIn / 2 + what hIn was.
+  @Test func aStateHasANameOfItsOwn() throws {
+    let compilation = try Model(
+      """
+      { "legato": 1, "inputs": { "x": { "shape": [2] }, "hIn": { "shape": [2] } },
+        "graph": { "hOut": "x + 0.5 * hIn + delay(hIn, 1)", "y": "2 * x" }, "outputs": ["hOut", "y"] }
+      """, name: "h.json"
+    ).compilation()
+    let rows: [(KeyValuePairs<String, String>, String)] = [
+      (
+        ["hIn": "hOut"],
+        "the input 'hIn' cannot be carried over, since the model remembers it, too; give it in each step"
+      ),
+      (["x": "y", "x": "hOut"], "the input 'x' is carried over twice; it can be one output"),
+    ]
+    for (pairs, message) in rows {
+      let error = #expect(throws: ModelError.self) { _ = try StepRunner(compilation, carrying: pairs) }
+      #expect(error?.description == "h.json: " + message)
+    }
+    let runner = try StepRunner(compilation, carrying: ["x": "y"])
+    #expect(runner.states.map(\.name) == ["x", "hIn"])
+  }
+
   @Test func aFileThatHasBecomeAnotherIsTold() throws {
     let model = try Model(Self.text, name: "sums.json")
     let compilation = try model.compilation()

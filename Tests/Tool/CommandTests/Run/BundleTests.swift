@@ -162,6 +162,34 @@ struct BundleTests {
     #expect(run.code == 0 && run.messages.contains("epoch 5: loss 2.38\n"), "\(run)")
   }
 
+  @Test("an axis that a network leaves open is as long as the bundle has it") func openAxes() throws {
+    try tool.makeFolder("net")
+    // [batch, 1, time]
+    let network = PackageFiles.folder.appending(path: "Tests/Compiler/ONNXFilesTests/reference/strided.onnx")
+    try FileManager.default.copyItem(atPath: network.path(), toPath: tool.path("net/net.onnx"))
+    try Tensor(shape: [1, 1, 8], values: (0..<8).map { Float($0) }).write(to: tool.path("x.npy"))
+    let end = "--input x=x.npy --force -o"
+    #expect(try run("run net/net.onnx --bind batch=1 --bind time=8 \(end) wanted.npz").code == 0)
+    for (shape, message) in [
+      ("[-1, 1, 8]", ""), ("[1, 8]", ""),
+      ("[-1, 1, -1]", "'x' is [-1, 1, -1] here; -1 is the axis of a batch, the first one\n"),
+      ("[-1, 8]", "'x' is [-1, 8] here, and [batch, 1, time] in the model\n"),
+    ] {
+      try tool.make(
+        "net/model.json",
+        """
+        { "name": "Net", "model": { "file": "net.onnx", "backend": "onnx", "modes": ["predict"] },
+          "inputs": [{ "name": "x", "type": "array", "shape": \(shape) }],
+          "outputs": [{ "name": "y", "type": "array", "shape": [-1, 1, 8] }] }
+        """)
+      let made = try run("run net \(end) made.npz")
+      #expect(made.code == (message.isEmpty ? 0 : 1) && made.messages.hasSuffix(message), "\(shape): \(made)")
+      guard message.isEmpty else { continue }
+      let (own, wanted) = (tool.path("made.npz"), tool.path("wanted.npz"))
+      #expect(try Tensor(contentsOf: own, named: "y") == Tensor(contentsOf: wanted, named: "y"))
+    }
+  }
+
   /// A model that states no training, as a network does not, in a bundle; its batch has one example.
   private func makeNet(target: String, labels: String = "", image: String = "[-1, 3, 4, 4]") throws {
     try tool.makeFolder("net")
@@ -290,8 +318,14 @@ struct BundleTests {
         "[-1, 1]", "[-1, 65536, 65536, 65536, 65536]",
         "'labels' would have the shape [65536, 65536, 65536, 65536]"
       ),
-      ("[-1, 3, 4, 4]", "[-1, 3, -1, 4]", "'p' is [-1, 3, -1, 4] here, and [3, 4, 4] in the model"),
-      ("[-1, 3, 4, 4]", "[-1, -1, -1, -1]", "'p' is [-1, -1, -1, -1] here, and [3, 4, 4] in the model"),
+      (
+        "[-1, 3, 4, 4]", "[-1, 3, -1, 4]",
+        "6:66: 'p' is [-1, 3, -1, 4] here; -1 is the axis of a batch, the first one"
+      ),
+      (
+        "[-1, 3, 4, 4]", "[-1, -1, -1, -1]",
+        "6:66: 'p' is [-1, -1, -1, -1] here; -1 is the axis of a batch, the first one"
+      ),
       ("[-1, 2]", "[-1, -1]", "'scores' is [-1, -1] here, and [2] in the model"),
       ("[-1, 1]", "[-1, -1]", "8:69: 'labels' is [-1, -1] here; -1 is the axis of a batch, the first one"),
       ("[-1, 1]", "[-1, 3]", "8:69: 'labels' is [-1, 3] here, and [] in the model"),
