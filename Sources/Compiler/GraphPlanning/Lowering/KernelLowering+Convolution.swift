@@ -78,7 +78,7 @@ extension KernelLowering {
     {
       return fill(outputs) >= 0.5
     }
-    return last.walk.stride > (fill(outputs) >= 0.5 ? 2 : Access.mostApart)
+    return last.walk.stride > (fill(outputs) >= 0.9 ? 2 : Access.mostApart)
       || fill(result.fixed[last.axis]) < fill(outputs)
   }
 

@@ -12,9 +12,11 @@ extension ONNXOperator {
   ]
 
   /// Numbers are spread, and what they are spread over is added. Each result meets only every so many taps: a convolution
-  /// has an output for each phase of the stride, and those are put one after the other.
+  /// has an output for each phase of the stride, and those are put one after the other. Where phases would have different
+  /// numbers of taps it is one over x with zeros between its numbers.
   ///
-  ///     x  a b c, stride 2, kernel 3  →  0 a b c 0  →  convolutions with w2 w0 and with 0 w1  →  their results by turns
+  ///     x  a b c, stride 2, kernel 4  →  0 a b c 0       →  with w2 w0 and with w3 w1  →  their results by turns
+  ///     x  a b c, stride 2, kernel 3  →  0 0 a 0 b 0 c 0 0  →  with w2 w1 w0
   private static func transposed(_ call: ONNXCall) throws(ONNXError) -> ONNXValue {
     var x = try call.operand(0)
     let weight = try call.constant(1, "the weight")
@@ -23,7 +25,7 @@ extension ONNXOperator {
     }
     let space = Array(x.shape[2...])
     let groups = try call.attributes.integer("group", 1)
-    let window = try SlidingWindow(call, space: space, kernel: Array(weight.shape[2...]))
+    var window = try SlidingWindow(call, space: space, kernel: Array(weight.shape[2...]))
     guard groups >= 1, weight.shape[0] == x.shape[1], weight.shape[0] % groups == 0 else {
       throw ONNXError("a weight \(weight.shape) in \(groups) groups does not fit \(x.shape)")
     }
@@ -33,8 +35,7 @@ extension ONNXOperator {
       shape.map({ $0.count == space.count && $0.allSatisfy((1...1 << 24).contains) }) ?? true
     else { throw ONNXError("output_padding or output_shape do not fit \(space.count) axes") }
     let mode = try call.attributes.text("auto_pad", "NOTSET")
-    let phases = window.strides.reduce(1, *)
-    let channels = groups * weight.shape[1]
+    let (channels, isInPhases) = (groups * weight.shape[1], window.hasPhasesAlike)
     var inner = window.ofPhases
     var parts: [(start: Int, count: Int)] = []
     for axis in space.indices {
@@ -53,9 +54,26 @@ extension ONNXOperator {
         throw ONNXError("pads of \(before) and \(after) leave nothing of axis \(2 + axis)")
       }
       parts.append((before, full + grown - before - after))
+      guard isInPhases else {
+        x = try call.slice(
+          try call.pad(
+            try call.spread(x, axis: 2 + axis, stride), axis: 2 + axis, span, span + extra[axis] + grown),
+          axis: 2 + axis, start: before, count: parts[axis].count + span)
+        continue
+      }
       let positions = max(space[axis] + inner.span(axis), (full + grown + stride - 1) / stride)
       (inner.before[axis], inner.after[axis]) = (inner.span(axis), positions - space[axis])
     }
+    guard isInPhases else {
+      window.strides = space.map { _ in 1 }
+      (window.before, window.after) = (space.map { _ in 0 }, space.map { _ in 0 })
+      try call.source.take(weight.count)
+      return try call.convolution(
+        x, ONNXValue(weight.inPhases(of: window, window, groups: groups)), bias: call.optional(2),
+        window: window)
+    }
+    // No more than the kernel has taps.
+    let phases = window.strides.reduce(1, *)
     try ONNXCall.check([phases * channels, weight.shape[0]] + inner.kernel)
     try call.source.take(phases * channels * weight.shape[0] / groups * inner.kernel.reduce(1, *))
     let bias = try call.optional(2).map { bias throws(ONNXError) in
@@ -82,42 +100,52 @@ extension ONNXOperator {
   }
 }
 
+extension ONNXCall {
+  /// Numbers with so many less one zeros between them.
+  fileprivate func spread(_ x: ONNXValue, axis: Int, _ stride: Int) throws(ONNXError) -> ONNXValue {
+    guard stride > 1 else { return x }
+    var apart = x.shape
+    apart.insert(1, at: axis + 1)
+    let one = try pad(try reshape(x, apart), axis: axis + 1, 0, stride - 1)
+    apart.remove(at: axis + 1)
+    apart[axis] *= stride
+    return try slice(try reshape(one, apart), axis: axis, start: 0, count: (x.shape[axis] - 1) * stride + 1)
+  }
+}
+
 extension SlidingWindow {
-  /// The taps that one phase of the strides of a transposed convolution meets: of a kernel with its dilation every so many
-  /// numbers; along an axis without a stride all, from the last one on.
+  /// Whether all phases of the strides of a transposed convolution meet as many taps: none would have zeros in their place,
+  /// which make NaN of an infinite number.
+  fileprivate var hasPhasesAlike: Bool {
+    kernel.indices.allSatisfy { strides[$0] == 1 || (kernel[$0] % strides[$0] == 0 && dilations[$0] == 1) }
+  }
+
+  /// The taps that one phase of the strides of a transposed convolution meets, if all meet as many.
   fileprivate var ofPhases: SlidingWindow {
     var result = self
-    for axis in kernel.indices where strides[axis] > 1 {
-      result.kernel[axis] = (span(axis) + strides[axis]) / strides[axis]
-      result.dilations[axis] = 1
-    }
+    for axis in kernel.indices { result.kernel[axis] /= strides[axis] }
     result.strides = strides.map { _ in 1 }
     return result
   }
 }
 
 extension ONNXConstant {
-  /// A weight [in, out / groups, k …] as [groups · phases · out / groups, in / groups, taps …], each kernel from its end on;
-  /// where a phase has fewer taps there are zeros.
+  /// A weight [in, out / groups, k …] as [groups · phases · out / groups, in / groups, taps …], each kernel from its end on.
   fileprivate func inPhases(
     of window: SlidingWindow, _ inner: SlidingWindow, groups: Int
   ) -> ONNXConstant {
     let (rows, channels) = (shape[0] / groups, shape[1])
     let size = window.kernel.reduce(1, *)
-    // For each phase, and each tap of it, the place in the kernel; nil where there is none.
-    var places: [Int?] = [0]
+    // For each phase, and each tap of it, the place in the kernel.
+    var places = [0]
     for axis in window.kernel.indices {
       // A phase of this axis is within those of the axes before, and so are its taps.
       let (stride, taps) = (window.strides[axis], inner.kernel[axis])
       let before = inner.kernel[..<axis].reduce(1, *)
       places = (0..<places.count / before * stride).flatMap { phase in
         (0..<before * taps).map { tap in
-          let behind = phase % stride + stride * (taps - 1 - tap % taps)
-          let dilation = stride > 1 ? window.dilations[axis] : 1
-          guard let place = places[phase / stride * before + tap / taps], behind % dilation == 0,
-            behind / dilation < window.kernel[axis]
-          else { return nil }
-          return place * window.kernel[axis] + behind / dilation
+          places[phase / stride * before + tap / taps] * window.kernel[axis]
+            + phase % stride + stride * (taps - 1 - tap % taps)
         }
       }
     }
@@ -130,9 +158,7 @@ extension ONNXConstant {
         for channel in 0..<channels {
           for row in 0..<rows {
             let begin = ((group * rows + row) * channels + channel) * size
-            for place in places[phase * taps..<(phase + 1) * taps] {
-              turned.append(place.map { numbers[begin + $0] } ?? 0)
-            }
+            for place in places[phase * taps..<(phase + 1) * taps] { turned.append(numbers[begin + place]) }
           }
         }
       }

@@ -9,7 +9,8 @@ internal import GraphIR
 ///
 /// Loops that are written out are computed in integers of 64 bits where all is constant. Along an axis integers are
 /// floats, exact up to 2^24; what a turn makes of the one before is followed here, so that nothing beyond that is
-/// silently rounded. What does not come from carried integers counts as exact, as everywhere.
+/// silently rounded. Integers that are given count as positions and classes, and what is made of these alone as exact, as
+/// everywhere.
 final class ONNXIntegerTrace {
   /// The least and the most that integers may be.
   typealias Range = ClosedRange<Double>
@@ -19,6 +20,8 @@ final class ONNXIntegerTrace {
     var moved, fixed: Range?
 
     static let exact = Bounds(fixed: -0x1p24...0x1p24)
+    /// An integer of which nothing is known but that it is a position, or the number of a class.
+    static let given = Bounds(fixed: -0x1p16...0x1p16)
     static let any = Bounds(fixed: -.infinity ... .infinity)
 
     init(moved: Range? = nil, fixed: Range?) { (self.moved, self.fixed) = (moved, fixed) }
@@ -77,7 +80,6 @@ final class ONNXIntegerTrace {
   ) -> String? {
     // What stays as it was is no more than what goes in.
     let carried = carried.filter { $0.in.isWide && origin(of: $0.out) != $0.in.trace }
-    guard !carried.isEmpty else { return nil }
     // First how each changes in a turn, then how far all of them come.
     let changing = Set(carried.compactMap(\.in.trace))
     let turn = bounds(from: begin, changing, Bounds(moved: 0...0, fixed: nil)).bounds
@@ -90,12 +92,12 @@ final class ONNXIntegerTrace {
     }
     let times = Double(turns)
     func grown(_ end: Double, _ step: Double) -> Double { step == 0 ? end : end + times * step }
-    let far =
-      grown(reach!.lowerBound, growth.lowerBound)...grown(reach!.upperBound, growth.upperBound)
-    let (all, depends) = bounds(from: begin, changing, Bounds(fixed: far))
+    let first = reach ?? 0...0
+    let far = grown(first.lowerBound, growth.lowerBound)...grown(first.upperBound, growth.upperBound)
+    let all = bounds(from: begin, changing, Bounds(fixed: far)).bounds
     // What goes in is as far as what comes out, which says more.
     for (row, bounds) in zip(rows[begin...], all) where row.result.isWide && bounds.most > 0x1p24 {
-      if let node = row.node, depends[row.result.trace! - begin] { return place(node) }
+      if let node = row.node { return place(node) }
     }
     return max(abs(far.lowerBound), abs(far.upperBound)) > 0x1p24 ? "what it carries" : nil
   }
@@ -111,20 +113,26 @@ final class ONNXIntegerTrace {
   private func bounds(
     from begin: Int, _ carried: Set<Int>, _ own: Bounds
   ) -> (bounds: [Bounds], depends: [Bool]) {
-    var (all, depends): ([Bounds], [Bool]) = ([], [])
+    var (all, depends, isGiven): ([Bounds], [Bool], [Bool]) = ([], [], [])
     for (place, row) in rows[begin...].enumerated() {
       guard row.node != nil else {
         let isCarried = carried.contains(begin + place)
         all.append(isCarried ? own : bounds(of: row.operands[0], [], from: rows.count))
         depends.append(isCarried)
+        isGiven.append(!isCarried && row.operands[0]?.constant == nil)
         continue
       }
-      let isDependent = row.operands.contains { value in
-        guard let trace = value?.trace, trace >= begin else { return false }
-        return depends[trace - begin]
+      func any(_ holds: [Bool], _ others: (ONNXValue) -> Bool) -> Bool {
+        row.operands.contains { value in
+          guard let value else { return false }
+          guard let trace = value.trace, trace >= begin else { return others(value) }
+          return holds[trace - begin]
+        }
       }
+      let isDependent = any(depends) { _ in false }
+      isGiven.append(any(isGiven) { $0.constant == nil })
       var result = bounds(of: row) { self.bounds(of: $0, all, from: begin) }
-      if !isDependent, result.most > 0x1p24 { result = .exact }
+      if !isDependent, isGiven.last! || result.most == .infinity, result.most > 0x1p24 { result = .exact }
       all.append(result)
       depends.append(isDependent)
     }
@@ -137,11 +145,12 @@ final class ONNXIntegerTrace {
     if let trace = value.trace, trace >= begin { return all[trace - begin] }
     if let constant = value.constant {
       let numbers = constant.doubles
+      guard !numbers.contains(where: \.isNaN) else { return .any }
       return Bounds(fixed: (numbers.min() ?? 0)...(numbers.max() ?? 0))
     }
     if value.element.kind == .truth { return Bounds(fixed: 0...1) }
     return value.element.smallRange.map { Bounds(fixed: Double($0.lowerBound)...Double($0.upperBound)) }
-      ?? .exact
+      ?? .given
   }
 
   // MARK: Ops
