@@ -86,6 +86,13 @@ import Testing
       (generator, 65, "node 'n_p' (Mul)"),
       ([Self.node("Add", "v", "large")], 100, "node 'n_w' (Add)"),
       ([Self.node("Add", "v", "i")], 10_000, "node 'n_w' (Add)"),
+      // Of the turn's own number.
+      (
+        [
+          Self.node("Mul", "i", "factor", to: "p"), Self.node("Mod", "p", "m", to: "q"),
+          Self.node("Add", "v", "two"),
+        ], 100, "node 'n_p' (Mul)"
+      ),
       // The product is beyond, though its remainder is not.
       (
         [Self.node("Mul", "v", "large", to: "p"), Self.node("Mod", "p", "m")], 100, "node 'n_p' (Mul)"
@@ -130,7 +137,7 @@ import Testing
     #expect {
       try result(alone)
     } throws: {
-      "\($0)".contains("has no numbers: its shape is [0, 2, 3]") || "\($0)".contains("[0, 2, 3]")
+      "\($0)".contains("[0, 2, 3]")
     }
 
     let step = ONNXBytes.graph(
