@@ -52,6 +52,13 @@ import Testing
     #expect("\(error!)".contains("the axis 'x_0' is said to have 0 positions; 1 are the fewest"), "\(error!)")
   }
 
+  @Test func axesWithoutNamesAreApart() throws {
+    let folder = try TemporaryFolder()
+    let bytes = ONNXBytes.model([ONNXBytes.node("Neg", ["x"], ["y"])], axes: ["?", "-1", "", "3"])
+    let model = try Model(contentsOf: try folder.make("net.onnx", bytes))
+    #expect(model.symbols == ["x_0", "x_1", "x_2"])
+  }
+
   @Test func anInputThatDecidesIsNamed() throws {
     let folder = try TemporaryFolder()
     let model = try model(folder, [:])

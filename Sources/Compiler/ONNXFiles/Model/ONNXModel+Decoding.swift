@@ -234,7 +234,8 @@ extension ONNXPort {
           axis = number == -1 ? .unknown : .number(number)
         case 2:
           let symbol = try dimension.text(field)
-          axis = symbol.isEmpty ? .unknown : .symbol(symbol)
+          // And others call each of them "?", however long they are.
+          axis = symbol.isEmpty || symbol == "?" ? .unknown : .symbol(symbol)
         default: break
         }
       }
