@@ -22,7 +22,7 @@ public struct SuperLink: Sendable {
     case failed(kind: String, reason: String)
     /// The server stays away behind the last of the rounds, and the run ends.
     case ended(reason: String)
-    /// What the device remembered is damaged, or was before another run: how much was told until then is not known any more.
+    /// The device's memory is damaged, or was before another run: how much was told until then is not known any more.
     case forgotten(memory: String)
   }
 
@@ -76,6 +76,8 @@ public struct SuperLink: Sendable {
   public var memory: String?
   /// Pauses while there is nothing to do, and while the server is away, in seconds.
   package var idle = (first: 0.1, longest: 3.0)
+  /// The pauses while there is nothing to do: a round begins late by at most a quarter of the time since the last one.
+  var pauses: Pauses { Pauses(from: idle.first, to: idle.longest, factor: 1.25) }
   package var away = (first: 1.0, longest: 20.0)
 
   /// - Parameters:

@@ -93,7 +93,7 @@ extension MessageParts {
     #expect(parts.refusal(of: parts.add(.records, calling: config, names)) == expected)
   }
 
-  /// What a model can have fits: numbers of 8 bytes in two chunks.
+  /// A message as large as the model can have fits: numbers of 8 bytes in two chunks.
   @Test func whatFits() throws {
     let count = 1_000_000
     let data = [UInt8](repeating: 7, count: 128 + 8 * count)

@@ -48,7 +48,7 @@ extension FunctionBuilder {
     return sums
   }
 
-  /// What all lanes come to: the second half is combined with the first until one is left.
+  /// All lanes combined: the second half is combined with the first until one is left.
   func halved(_ numbers: Lanes, _ combine: (Lanes, Lanes) -> Lanes) -> Lanes {
     guard numbers.width > 1 else { return numbers }
     let half = numbers.width / 2

@@ -12,7 +12,7 @@ import JSONReading
 ///
 /// One of them is read as a file would be that says what stands in it and, beside it, what is shared.
 extension ModelDocumentDecoder {
-  /// What a file says of the model that is meant, by key, and the place of it.
+  /// The fields of the model that is meant in a file, by key, and the place of it.
   mutating func decodeFunction(
     _ name: String?, among fields: Fields
   ) -> (fields: Fields, place: Place)? {

@@ -8,6 +8,7 @@ extension ONNXOperator {
     "ReduceSum": reduction({ "sum(\($0), axis: \($1))" }, { $0.reduce(0, +) }),
     "ReduceMean": reduction({ "mean(\($0), axis: \($1))" }, { $0.reduce(0, +) / Double($0.count) }),
     "ReduceMax": reduction({ "maximum(\($0), axis: \($1))" }, { $0.max() ?? -.infinity }),
+    // A largest zero is +0, and so is the least one then.
     "ReduceMin": reduction({ "(0 - maximum(-\($0), axis: \($1)))" }, { $0.min() ?? .infinity }),
     "ReduceL1": reduction({ "sum(abs(\($0)), axis: \($1))" }, { $0.reduce(0) { $0 + abs($1) } }),
     "ReduceL2": reduction(

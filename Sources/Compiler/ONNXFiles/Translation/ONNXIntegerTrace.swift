@@ -78,11 +78,11 @@ final class ONNXIntegerTrace {
   func excess(
     from begin: Int, carried: [(in: ONNXValue, out: ONNXValue)], turns: Int, place: (ONNXNode) -> String
   ) -> String? {
-    // What stays as it was is no more than what goes in.
+    // A value that stays as it was is no more than what goes in.
     let carried = carried.filter { $0.in.isWide && origin(of: $0.out) != $0.in.trace }
     // First how each changes in a turn, then how far all of them come.
     let changing = Set(carried.compactMap(\.in.trace))
-    let turn = bounds(from: begin, changing, Bounds(moved: 0...0, fixed: nil)).bounds
+    let turn = bounds(from: begin, changing, Bounds(moved: 0...0, fixed: nil))
     var (reach, growth): (Range?, Range) = (nil, 0...0)
     for (input, output) in carried {
       let change = bounds(of: output, turn, from: begin)
@@ -94,8 +94,8 @@ final class ONNXIntegerTrace {
     func grown(_ end: Double, _ step: Double) -> Double { step == 0 ? end : end + times * step }
     let first = reach ?? 0...0
     let far = grown(first.lowerBound, growth.lowerBound)...grown(first.upperBound, growth.upperBound)
-    let all = bounds(from: begin, changing, Bounds(fixed: far)).bounds
-    // What goes in is as far as what comes out, which says more.
+    let all = bounds(from: begin, changing, Bounds(fixed: far))
+    // A node is named rather than what goes in, which is as far as what comes out.
     for (row, bounds) in zip(rows[begin...], all) where row.result.isWide && bounds.most > 0x1p24 {
       if let node = row.node { return place(node) }
     }
@@ -109,10 +109,8 @@ final class ONNXIntegerTrace {
     return trace
   }
 
-  /// The bounds of all rows, and which of them depend on some that are carried.
-  private func bounds(
-    from begin: Int, _ carried: Set<Int>, _ own: Bounds
-  ) -> (bounds: [Bounds], depends: [Bool]) {
+  /// The bounds of all rows, where some are carried and have bounds of their own.
+  private func bounds(from begin: Int, _ carried: Set<Int>, _ own: Bounds) -> [Bounds] {
     var (all, depends, isGiven): ([Bounds], [Bool], [Bool]) = ([], [], [])
     for (place, row) in rows[begin...].enumerated() {
       guard row.node != nil else {
@@ -136,7 +134,7 @@ final class ONNXIntegerTrace {
       all.append(result)
       depends.append(isDependent)
     }
-    return (all, depends)
+    return all
   }
 
   /// - Parameter all: those of the rows from `begin` on.

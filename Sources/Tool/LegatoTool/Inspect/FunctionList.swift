@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AudioIO
 internal import GraphIR
 internal import Legato
 
@@ -19,9 +18,7 @@ struct FunctionList: Encodable {
   /// - Returns: nil for a file that is one model, or none.
   /// - Throws: `ModelError` where the form of one is wrong.
   init?(contentsOf path: String, _ arguments: Arguments) throws {
-    guard (try? FileStatus(path: path))?.isPipe == false, let names = try? Model.functions(contentsOf: path),
-      !names.isEmpty
-    else { return nil }
+    guard let names = Model.functions(ofFile: path), !names.isEmpty else { return nil }
     let extents = try arguments.bound()
     file = path
     functions = try names.map { name in

@@ -90,16 +90,19 @@ extension Model {
     }
   }
 
+  /// The functions of a file; nil of one that cannot be read, and of a pipe, which is read once and has been.
+  static func functions(ofFile path: String) -> [String]? {
+    guard (try? FileStatus(path: path))?.isPipe == false else { return nil }
+    return try? functions(contentsOf: path)
+  }
+
   /// Refuses a function that a model file does not have, or none of a file with several.
   ///
   /// - Parameter isFirst: whether `--function` is about the file.
   private static func checkFunction(
     _ function: String?, of path: String, isFirst: Bool
   ) throws(Failure) {
-    // What is no file, such as a pipe, is read once, and has been.
-    guard (try? FileStatus(path: path))?.isPipe == false, let names = try? functions(contentsOf: path) else {
-      return
-    }
+    guard let names = functions(ofFile: path) else { return }
     let list = alternatives(names.map(quoted), "and")
     guard let function else {
       guard !names.isEmpty else { return }

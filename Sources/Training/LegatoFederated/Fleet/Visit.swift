@@ -58,7 +58,7 @@ struct Visit {
     _ node: UInt64, _ heartbeat: Heartbeat, _ isCancelled: () -> Bool, _ report: (SuperLink.Event) -> Void,
     _ wellDone: () -> Void
   ) throws(FederatedError) {
-    var pauses = Pauses(from: link.idle.first, to: link.idle.longest, factor: 1.25)
+    var pauses = link.pauses
     while true {
       if isCancelled() { throw .cancelled }
       if heartbeat.isForgotten { throw .refused("the server does not know this device any more") }
@@ -173,7 +173,7 @@ struct Visit {
     let most = min(link.mostBytes, bounds.numbers + bounds.words)
     var (contents, left) = ([String: [UInt8]](), most)
     for name in tree.names {
-      var pauses = Pauses(from: link.idle.first, to: link.idle.longest, factor: 1.25)
+      var pauses = link.pauses
       let end = DispatchTime.now() + link.patience
       while contents[name] == nil {
         let content = try patiently(isCancelled, report) { () throws(FederatedError) in
