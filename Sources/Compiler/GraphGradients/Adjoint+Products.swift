@@ -24,14 +24,17 @@ extension Adjoint {
 
   mutating func dense(_ axis: Int, _ wanted: [Bool]) throws(TypingError) -> [ValueID?] {
     let weight = node.operands[1]
+    // The sums of a position are all that there is to do until the next one.
+    let ways = isInFeedback && operandShape(1)[1] <= Self.fewResults ? Self.waysInFeedback : 1
     var flows: [ValueID?] = [
-      wanted[0] ? try assembler.apply(.dense(axis: axis), cotangent, turned(weight)) : nil
+      wanted[0] ? try assembler.apply(.dense(axis: axis, ways: ways), cotangent, turned(weight)) : nil
     ]
     // Sums of products over all that is no channel: [out, m] × [in, m].
     if wanted[1] {
       let (c, x) = (try rows(cotangent, axis), try rows(node.operands[0], axis))
-      let isThin = min(fixed(c)[0], fixed(x)[0]) == 1
-      flows.append(try assembler.apply(.contraction(ways: isThin ? Self.ways(fixed(c)[1]) : 1), c, x))
+      let (results, isThin) = (fixed(c)[0] * fixed(x)[0], min(fixed(c)[0], fixed(x)[0]) == 1)
+      let ways = isThin ? Self.ways(fixed(c)[1], of: results) : 1
+      flows.append(try assembler.apply(.contraction(ways: ways), c, x))
     } else {
       flows.append(nil)
     }
@@ -57,12 +60,18 @@ extension Adjoint {
         .sum(axis: 2, ways: Self.ways(rest)), reshaped(value, [batch, extents[axis], rest]))
     }
     return batch > 1
-      ? try assembler.apply(.sum(axis: 0, ways: Self.ways(batch)), reshaped(value, [batch, extents[axis]]))
+      ? try assembler.apply(
+        .sum(axis: 0, ways: Self.ways(batch, of: extents[axis])), reshaped(value, [batch, extents[axis]]))
       : try reshaped(value, [extents[axis]])
   }
 
-  /// The ways of so many terms, where results are few: none waits for the one before.
-  private static func ways(_ terms: Int) -> Int { terms < 64 ? 1 : Limits.ways }
+  /// Results side by side that are few for a position of a cycle, and the ways of their terms.
+  private static let (fewResults, waysInFeedback) = (32, 4)
+
+  /// The ways of so many terms: where results side by side are few, no term waits for the one before.
+  private static func ways(_ terms: Int, of results: Int = 1) -> Int {
+    terms < 64 || results >= 2 * Limits.ways ? 1 : Limits.ways
+  }
 
   mutating func convolved(_ convolution: Convolution, _ wanted: [Bool]) throws(TypingError) -> [ValueID?] {
     guard case .fixed = convolution.axis else {

@@ -9,6 +9,8 @@ struct Adjoint {
   private(set) var node: Node
   /// How fast the loss changes with the node's result.
   private(set) var cotangent: ValueID
+  /// Whether it is in a cycle along positions: then no position goes on before the one behind it.
+  private(set) var isInFeedback = false
 
   /// - Parameter node: the first one that it will be at.
   init(at node: Node, in assembler: GraphAssembler) {
@@ -18,9 +20,9 @@ struct Adjoint {
 
   /// The flows back into each operand of a node that is wanted, in the operand's shape.
   mutating func flows(
-    through node: Node, _ cotangent: ValueID, _ wanted: [Bool]
+    through node: Node, _ cotangent: ValueID, _ wanted: [Bool], inFeedback: Bool
   ) throws(TypingError) -> [ValueID?] {
-    (self.node, self.cotangent) = (node, cotangent)
+    (self.node, self.cotangent, isInFeedback) = (node, cotangent, inFeedback)
     switch node.op.kind {
     case .given, .time, .source:
       preconditionFailure("\(node.op.shortName) passes no changes")

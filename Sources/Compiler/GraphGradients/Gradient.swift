@@ -18,6 +18,8 @@ struct Gradient {
   private var cotangents: [ValueID?]
   /// The flows back into each value, whose sum is its cotangent.
   private var parts: [[ValueID]]
+  /// The values of cycles along positions.
+  private let feedback: Set<ValueID>
 
   /// - Parameters:
   ///   - source: a graph of steps in canonical order.
@@ -29,6 +31,8 @@ struct Gradient {
     adjoint = Adjoint(at: source.definition(of: loss), in: GraphAssembler(continuing: source))
     parts = Array(repeating: [], count: source.values.count)
     cotangents = Array(repeating: nil, count: source.values.count)
+    let cycles = source.components(cuttingDelays: true).filter(source.isCycle)
+    feedback = Set(cycles.joined().map { source[$0].result })
     let active = source.values(from: values, to: loss)
     for value in active { cotangents[Int(value.index)] = adjoint.assembler.forward(source[value].type) }
     guard active.contains(loss) else { return }
@@ -47,7 +51,8 @@ struct Gradient {
       node.op.passesChanges(of: operand) && cotangents[Int(node.operands[operand].index)] != nil
     }
     guard wanted.contains(true) else { return }
-    let flows = try adjoint.flows(through: node, cotangents[Int(node.result.index)]!, wanted)
+    let flows = try adjoint.flows(
+      through: node, cotangents[Int(node.result.index)]!, wanted, inFeedback: feedback.contains(node.result))
     for (operand, flow) in zip(node.operands, flows) {
       if let flow { parts[Int(operand.index)].append(flow) }
     }

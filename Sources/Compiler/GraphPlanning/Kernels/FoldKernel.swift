@@ -25,6 +25,9 @@ package struct FoldKernel: Hashable, Sendable {
   package var epilogue: MapKernel
   /// The tile of results that are computed side by side.
   package var tile: FoldTile
+  /// Whether it has some of the terms of each sum at a time: then its bias is what those before came to, where it is stored,
+  /// and the cycle around it goes through all terms.
+  package var goesOn = false
 
   package init(
     node: NodeID, combination: Op.Reduction, reduced: [Int], left: Access, right: Access? = nil,
@@ -53,6 +56,15 @@ package struct FoldKernel: Hashable, Sendable {
   var isComputedInVectors: Bool {
     let reads = [left, bias, takesPanels ? nil : right].compactMap(\.self)
     return epilogue.isComputedInVectors && reads.allSatisfy(\.isReadInVectors)
+  }
+
+  /// Whether this read of an operand takes each sum from where it is put again.
+  func goesOn(from read: Access) -> Bool {
+    guard goesOn, bias == read else { return false }
+    var sums = read
+    sums.strides.removeLast(reduced.count)
+    sums.delayStrides.removeLast(reduced.count)
+    return epilogue.stores.map(\.access) == [sums]
   }
 
   /// The accesses of the fold's operands.

@@ -111,7 +111,7 @@ package struct KernelVerifier {
   }
 
   /// The buffers of which a cycle along an axis reads what it wrote at positions before: each read that comes before a write
-  /// keeps behind it.
+  /// keeps behind it, or finds what the position before left in the same places, and the first one what was there.
   private mutating func pasts(
     of kernels: [Kernel], _ positions: CycleKernel.Positions, _ name: String
   ) -> Set<BufferID> {
@@ -127,6 +127,16 @@ package struct KernelVerifier {
         guard case .buffer(let id) = read.location else { continue }
         let later = walks[place...].flatMap(\.writes).filter { $0.0.location == read.location }
         guard !later.isEmpty else { continue }
+        if later.allSatisfy({ $0.0.strides.first == 0 }), read.strides.first == 0,
+          coverage.isWhole(read.location, graph.buffers[id.index].extent.count)
+        {
+          let isWrittenHere = walks[place].writes.contains { $0.access.location == read.location }
+          let isSum = if case .fold(let fold) = kernel { fold.goesOn(from: read) } else { false }
+          if isWrittenHere, !isSum {
+            violations.append("\(name).\(place) writes buffer \(id.index) while it reads it")
+          }
+          continue
+        }
         pasts.insert(id)
         for (write, writeLoops) in later {
           let (own, other) = (read.atOnePosition(of: readLoops), write.atOnePosition(of: writeLoops))
@@ -168,7 +178,8 @@ package struct KernelVerifier {
       if goesAlongColumns, map.hasColumns { violations.append("\(name) computes along columns") }
     case .fold(let fold):
       let extent = graph.graph.shape(of: graph.graph[fold.node].result).count
-      if fold.space.count != extent {
+      let parts = fold.goesOn ? positions?.count ?? 1 : 1
+      if fold.space.count != extent * parts {
         violations.append("\(name) loops over \(fold.space.count) of \(extent) numbers")
       }
       let mostRows = fold.tile.rowAxis.map { fold.space.extents[$0] } ?? 1
@@ -251,6 +262,7 @@ package struct KernelVerifier {
       }
       let operands = fold.operands.filter {
         $0.location == place && !readsThePast($0, loops) && !isApart($0, loops)
+          && !fold.goesOn(from: $0)
       }
       let loads = fold.epilogue.loads.values.filter {
         $0.location == place && !readsThePast($0, Loops(fold.space)) && !isApart($0, Loops(fold.space))

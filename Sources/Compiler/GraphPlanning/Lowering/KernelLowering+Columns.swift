@@ -79,7 +79,7 @@ extension KernelLowering {
 
   /// The same nodes, each fold as early as what it needs allows: a fold goes on with its sums while they are in registers,
   /// and what stands behind it may be part of that.
-  private func foldsFirst(_ nodes: [NodeID]) -> [NodeID] {
+  func foldsFirst(_ nodes: [NodeID]) -> [NodeID] {
     /// Of each node the first fold that needs it, as a place among the nodes.
     var first: [NodeID: Int] = [:]
     for (place, id) in nodes.enumerated().reversed() {

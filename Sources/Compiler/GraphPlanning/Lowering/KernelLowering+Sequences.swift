@@ -15,10 +15,56 @@ internal import GraphIR
 /// What is shifted has a buffer of its own, with room for the positions beyond the edge, so that a shift is another place in
 /// it.
 extension KernelLowering {
-  func lowerSequence(_ cycle: SequenceCycle) {
+  /// Lowers a graph of steps: cycles along axes, and what stands around them.
+  ///
+  /// A delay reads a slot of an earlier step: without its edge there is no cycle.
+  func lowerSequences() {
+    let components = graph.components(cuttingDelays: true)
+    let cycles = components.map { graph.isCycle($0) ? try? SequenceCycle($0, in: graph) : nil }
+    var feeders = feeders(of: cycles, among: components)
+    let taken = Set(feeders.values.joined())
+    for (index, component) in components.enumerated() {
+      if let cycle = cycles[index] {
+        lower(cycle, behind: feeders.removeValue(forKey: index) ?? [])
+      } else if !taken.contains(component[0]) {
+        lower(component[0])
+      }
+    }
+  }
+
+  /// For each cycle the nodes in front of it that only it reads, and whose numbers are many for those that they are made
+  /// of, such as a row for each position of one number: those of a position are computed in the cycle, and need no memory.
+  private func feeders(of cycles: [SequenceCycle?], among components: [[NodeID]]) -> [Int: [NodeID]] {
+    var owners: [NodeID: Int] = [:]
+    for (index, cycle) in cycles.enumerated() where cycle.map({ $0.positions > 1 }) == true {
+      for id in cycle!.nodes { owners[id] = index }
+    }
+    var feeders: [Int: [NodeID]] = [:]
+    let outputs = Set(graph.outputs.map(\.value))
+    // Behind every node stand those that read it.
+    for (index, component) in components.enumerated().reversed() where cycles[index] == nil {
+      let node = graph[component[0]]
+      guard let users = users[node.result], let owner = owners[users[0]],
+        users.allSatisfy({ owners[$0] == owner }), !outputs.contains(node.result), !isBlock(node.result),
+        isFeeder(node, positions: cycles[owner]!.positions)
+      else { continue }
+      owners[component[0]] = owner
+      feeders[owner, default: []].insert(component[0], at: 0)
+    }
+    return feeders
+  }
+
+  private func isFeeder(_ node: Node, positions: Int) -> Bool {
+    guard case .elementwise = node.op.kind else { return false }
+    let shape = graph.shape(of: node.result)
+    return shape.fixed.first == positions
+      && node.operands.allSatisfy { graph.shape(of: $0).count < shape.count }
+  }
+
+  private func lower(_ cycle: SequenceCycle, behind feeders: [NodeID]) {
     // Of a single position all that is shifted is zero.
     guard cycle.positions > 1 else { return cycle.nodes.forEach(lower) }
-    for value in operands(of: cycle.nodes) where !graph.definition(of: value).op.isLiteral {
+    for value in operands(of: feeders + cycle.nodes) where !graph.definition(of: value).op.isLiteral {
       if inlineCosts[value] == nil { _ = place(value) }
     }
     var reaches: [ValueID: Int] = [:]
@@ -43,8 +89,8 @@ extension KernelLowering {
     }
     let positions = CycleKernel.Positions(count: cycle.positions, isBackward: cycle.isBackward)
     appendCycle(span: 1, positions: positions) {
-      for id in cycle.nodes {
-        if case .shift = graph[id].op { continue }
+      let computed = cycle.nodes.filter { if case .shift = graph[$0].op { false } else { true } }
+      for id in foldsFirst(feeders + computed) {
         lower(id)
         let value = graph[id].result
         if let past = pasts[value] { put(value, into: past) }
@@ -55,6 +101,8 @@ extension KernelLowering {
         put(graph[id].result, into: past)
       }
     }
+    // Who reads it behind the cycle finds it there, too: it is stored once.
+    storage[.rows]!.merge(pasts) { $1 }
   }
 
   private func numbersOfPosition(_ value: ValueID, _ cycle: SequenceCycle) -> Int {

@@ -82,15 +82,7 @@ final class KernelLowering {
     switch graph.clock {
     case .stream:
       lowerComponents(of: Array(graph.nodeIDs), within: Plan.tileFrames)
-    case .step:
-      // A delay reads a slot of an earlier step: without its edge there is no cycle.
-      for component in graph.components(cuttingDelays: true) {
-        if graph.isCycle(component), let cycle = try? SequenceCycle(component, in: graph) {
-          lowerSequence(cycle)
-        } else {
-          lower(component[0])
-        }
-      }
+    case .step: lowerSequences()
     }
     for (index, output) in graph.outputs.enumerated() { show(output.value, at: index) }
     copyInputsThatWouldBeOverwritten(&kernels)

@@ -17,6 +17,8 @@ extension Pipeline {
     .presentReading,
     // What kernels of one position still hand on, behind fusion, needs no room for all positions.
     .positionReuse,
+    // Tiles and epilogues are settled: what tiles read again and again may stay near.
+    .termBlocking,
     // Loops that follow each other are one map each by now, and what stands between them is one map as well.
     .loopChaining,
     // What is in one map is settled, and so is the longest way through it.

@@ -37,6 +37,7 @@ import Testing
     Example("input x [2, 9, 16]\ninput z [18, 16]", "contraction(x, z, ways: 2)"),
     Example("input x [1, 33]\ninput z [17, 33]", "tanh(contraction(x, z, ways: 16)) + 1"),
     Example("input x [2, 12, 8]", "contraction(transpose(x, order: [0, 1, 2]), sin(x))"),
+    Example("input x [4200, 16]\ninput z [4200, 16]", "contraction(transpose(x), transpose(z))"),
     Example("input x [17, 33]", "softmax(x)"), Example("input x [3, 9, 20]", "mean(x * x, axis: 2)"),
     Example("input x [10, 18]", "maximum(x, axis: 1)"), Example("input x [100]", "sum(x * x)"),
     Example("input x [16, 24]\n" + weights("g", [24]), "layerNorm(x, \"g\")"),

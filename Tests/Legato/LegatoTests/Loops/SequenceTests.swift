@@ -50,6 +50,18 @@ import Testing
       "b = tanh(a + 0.5 * shifted(b, axis: 0, by: -1))", "z = slice(b, axis: 0, start: 0, count: 1)",
       "d = 0.5 * delay(d, frames: 1) + z", "y = a + b + d",
     ],
+    // A row for each position of one number, and what only the next position reads, in either direction.
+    [
+      "input x [9, 1]", weights("w", [12, 1]), weights("u", [12, 12]), weights("v", [12, 12]),
+      "a = dense(x, \"w\") + dense(shifted(b, axis: 0, by: 1), \"u\")", "b = dense(tanh(a), \"v\") + sin(a)",
+      "y = a + shifted(y, axis: 0, by: 1) * 0.5",
+    ],
+    [
+      "input x [9, 2, 1]", weights("w", [5, 1]), weights("u", [5, 5]),
+      "z = exp(x) * slice(x, axis: 0, start: 3, count: 1)",
+      "a = dense(z, \"w\") * x + shifted(c, axis: 0, by: -1)", "b = dense(a, \"u\")",
+      "c = tanh(b) - 0.25 * shifted(c, axis: 0, by: -1)", "y = a + b",
+    ],
     ["input x [1, 3]", "y = x + shifted(y, axis: 0, by: 1)"],
     ["input x [3]", "y = x + 0.5 * shifted(y, axis: 0, by: 7)"],
   ]

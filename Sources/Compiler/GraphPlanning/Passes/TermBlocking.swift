@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+
+extension KernelPass {
+  /// Lets folds over many terms go through a part of them at a time, one after the other for each part.
+  ///
+  ///     gradient.u ← contraction(buffer 0, buffer 1), reducing r: 9600         of buffer 0 [9600, 64], 2.4 MB
+  ///     gradient.b ← sum(buffer 0), reducing r: 9600
+  /// →
+  ///     buffer 2 ← 0
+  ///     buffer 3 ← 0
+  ///     cycle, 24 positions one by one
+  ///       buffer 2 ← buffer 2 + contraction(buffer 0, buffer 1), reducing r: 400
+  ///       buffer 3 ← buffer 3 + sum(buffer 0), reducing r: 400
+  ///     gradient.u ← buffer 2
+  ///     gradient.b ← buffer 3
+  ///
+  /// The tiles of a fold read the same terms again and again, and folds behind each other, such as the gradients of one
+  /// layer, do. Of a part they are still in the second cache. Legal because each sum takes its terms in the same order.
+  static let termBlocking = KernelPass(
+    name: "term-blocking", summary: "lets folds over many terms go through a part of them at a time"
+  ) { graph, context in
+    guard graph.graph.clock == .step else { return }
+    var kernels: [Kernel] = []
+    var buffers = graph.buffers
+    for run in graph.runsOfTerms {
+      guard let part = graph.termsAtATime(of: run.folds, for: context.target), context.mayRewrite() else {
+        kernels += run.kernels
+        continue
+      }
+      var (begin, parts, end): ([Kernel], [Kernel], [Kernel]) = ([], [], [])
+      for fold in run.folds {
+        buffers.append(.init(extent: .elements(fold.results), lifetime: .tile))
+        let sums = fold.sums(in: .buffer(BufferID(buffers.count - 1)))
+        let value = graph.graph[fold.node].result
+        begin.append(.map(MapKernel(space: fold.space, stores: [Store(nil, sums)])))
+        parts.append(.fold(fold.taking(part, addingTo: sums, value)))
+        end.append(.map(MapKernel(space: fold.space, loads: [value: sums], stores: fold.epilogue.stores)))
+      }
+      let positions = CycleKernel.Positions(count: run.folds[0].reduced[0] / part, isBackward: false)
+      kernels += begin + [.cycle(CycleKernel(span: 1, positions: positions, parts))] + end
+    }
+    graph = graph.replacing(kernels: kernels, buffers: buffers)
+  }
+}
+
+extension KernelGraph {
+  /// Numbers that the terms of a part have, 128 KiB of them, and those that all terms have at least, 512 KiB: fewer stay in
+  /// the second cache by themselves.
+  private static let (numbersAtATime, fewestNumbers) = (1 << 15, 1 << 17)
+  /// A part that is shorter would load and store sums more than it adds.
+  private static let fewestTerms = 64
+
+  /// Kernels that follow each other: folds over as many terms, of which none reads another one's results, or others.
+  fileprivate var runsOfTerms: [(kernels: [Kernel], folds: [FoldKernel])] {
+    var runs: [(kernels: [Kernel], folds: [FoldKernel])] = []
+    for kernel in kernels {
+      guard case .fold(let fold) = kernel, goesInParts(fold) else {
+        runs.append(([kernel], []))
+        continue
+      }
+      let results = runs.last?.folds.map { $0.epilogue.stores[0].access.location } ?? []
+      if runs.last?.folds.first?.reduced == fold.reduced,
+        results.allSatisfy({ !fold.reads.map(\.location).contains($0) })
+      {
+        runs[runs.count - 1].kernels.append(kernel)
+        runs[runs.count - 1].folds.append(fold)
+      } else {
+        runs.append(([kernel], [fold]))
+      }
+    }
+    return runs
+  }
+
+  private func goesInParts(_ fold: FoldKernel) -> Bool {
+    guard fold.combination == .sum(), fold.reduced.count == 1, !fold.tile.isAlongTerms, fold.bias == nil,
+      fold.epilogue.nodes.isEmpty, fold.epilogue.stores.count == 1,
+      fold.right == nil || fold.vectorAndBroadcast != nil,
+      case .count = fold.space.inner
+    else { return false }
+    // Results of several products of matrices would read as many other terms.
+    let axes = fold.space.extents.indices
+    return fold.reads.allSatisfy { read in
+      switch read.location {
+      case .buffer(let id): buffers[id.index].lifetime == .tile && read.index == nil
+      case .input: read.index == nil
+      case .output, .weights, .parameter, .history: false
+      }
+    } && !axes.contains { axis in fold.reads.count > 1 && fold.reads.allSatisfy { $0.strides[axis] != 0 } }
+  }
+
+  /// How many terms folds take at a time; nil where all of them are read once, or are few, or cannot be parted.
+  fileprivate func termsAtATime(of folds: [FoldKernel], for target: Target) -> Int? {
+    guard
+      folds.contains(where: { $0.right != nil && $0.results > $0.tile.rows * $0.tile.vectors * target.lanes })
+    else { return nil }
+    var numbers: [Location: Int] = [:]
+    for fold in folds {
+      for read in fold.reads {
+        numbers[read.location] = max(numbers[read.location] ?? 0, fold.numbersOfTerm(read))
+      }
+    }
+    let (each, terms) = (numbers.values.reduce(0, +), folds[0].reduced[0])
+    guard each * terms >= Self.fewestNumbers, terms > Self.fewestTerms else { return nil }
+    let most = max(Self.fewestTerms, Self.numbersAtATime / each)
+    return (Self.fewestTerms...max(Self.fewestTerms, min(most, terms / 2))).last { terms.isMultiple(of: $0) }
+  }
+}
+
+extension FoldKernel {
+  fileprivate var reads: [Access] { [left, right].compactMap(\.self) }
+
+  fileprivate var results: Int { Loops(space).rounds }
+
+  /// The numbers that a walk has of one term.
+  fileprivate func numbersOfTerm(_ read: Access) -> Int {
+    let loops = Loops(space)
+    var numbers = 1
+    for (extent, stride) in zip(loops.extents, read.strides) where stride != 0 { numbers *= extent }
+    if case .count(let count) = loops.inner, read.innerStride != 0 { numbers *= count }
+    return numbers
+  }
+
+  /// The walk over a place that has all results and nothing else.
+  fileprivate func sums(in place: Location) -> Access {
+    guard case .count(let count) = space.inner else { preconditionFailure("a fold along frames") }
+    return Access(place, strides: Array((space.extents + [count]).rowMajorStrides.dropLast()), innerStride: 1)
+  }
+
+  /// The fold of so many terms at a time, which adds to the sums in a place; the parts are its first axis.
+  fileprivate func taking(_ part: Int, addingTo sums: Access, _ value: ValueID) -> FoldKernel {
+    func parted(_ read: Access) -> Access {
+      var read = read
+      read.strides.insert(read.strides[space.extents.count] * part, at: 0)
+      read.delayStrides.insert(0, at: 0)
+      return read
+    }
+    var standing = sums
+    standing.strides.insert(0, at: 0)
+    standing.delayStrides.insert(0, at: 0)
+    var parts = self
+    (parts.left, parts.right, parts.reduced) = (parted(left), right.map(parted), [part])
+    parts.goesOn = true
+    parts.tile.rowAxis = tile.rowAxis.map { $0 + 1 }
+    parts.epilogue = MapKernel(space: space, stores: [Store(value, standing)])
+    parts.epilogue.space.extents.insert(reduced[0] / part, at: 0)
+    parts.epilogue.space.isWalked = true
+    standing.strides.append(0)
+    standing.delayStrides.append(0)
+    parts.bias = standing
+    return parts
+  }
+}
