@@ -26,6 +26,8 @@ MODEL = """{ "legato": 1, "name": "Line", "clock": "step", "inputs": { "x": { "s
   "weights": { "w": [[0, 0, 0]], "b": [0] }, "graph": { "y": "dense(x, 'w', 'b')" }, "outputs": ["y"] }
 """
 COUNTS = [8, 16, 8]
+# Of one client among many, in MB: its own, and its share of what it has in common with others.
+MOST_MEMORY = 40
 # Of secure aggregations: no number of theirs is exact.
 RATE = 0.3
 
@@ -321,8 +323,11 @@ def many(proof, count):
     clients = [proof.native(port, row, "--wait") for row in range(count)]
     result, seconds = proof.result(form="message", clients=count, rounds=3, rate=0.5)
     sizes = [memory(client) for client in clients]
-    print(f"{count} native clients x 3 rounds in {float(result['seconds']):.1f} s ({seconds:.1f} s in all); memory {max(s[0] for s in sizes):.0f} MB at most, "
-          f"{max(s[1] for s in sizes):.0f} in proportion")
+    most, own = (max(size[row] for size in sizes) for row in range(2))
+    print(f"{count} native clients x 3 rounds in {float(result['seconds']):.1f} s ({seconds:.1f} s in all); memory {most:.0f} MB at "
+          f"most, {own:.0f} in proportion")
+    if own >= MOST_MEMORY:
+        raise SystemExit(f"a client has {own:.0f} MB of memory in proportion, and {MOST_MEMORY} are too many")
     for client in clients:
         proof.end(client)
     proof.end(link)
