@@ -72,6 +72,7 @@ class Proof:
     def end(self, process, number=signal.SIGINT):
         if process in self.running:
             self.running.remove(process)
+        started = family(process.pid)[1:]
         try:
             os.killpg(process.pid, number)
         except ProcessLookupError:
@@ -81,6 +82,12 @@ class Proof:
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
+        # A ServerApp in the middle of its run would look for its server for ever.
+        for pid in started:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
 
     def end_all(self):
         for process in list(reversed(self.running)):
@@ -130,7 +137,7 @@ class Proof:
             raise SystemExit(f"flwr run: {made.stdout}{made.stderr}")
         return output, begin
 
-    def wait(self, output, begin, most=180):
+    def wait(self, output, begin, most=600):
         while not output.exists():
             if time.time() - begin > most:
                 for log in sorted(self.folder.glob("*.log")):
@@ -139,13 +146,25 @@ class Proof:
             time.sleep(0.05)
         return time.time() - begin
 
-    def result(self, options=(), most=180, **config):
+    def result(self, options=(), most=600, **config):
         output, begin = self.submit(options, **config)
         seconds = self.wait(output, begin, most)
         if output.suffix != ".npz":
             return output.read_text(encoding="utf-8"), seconds
         with np.load(output) as file:
             return {name: file[name] for name in file.files}, seconds
+
+
+def family(pid):
+    """A process and all that it has started, in whatever session."""
+    found = [pid]
+    for children in pathlib.Path(f"/proc/{pid}/task").glob("*/children"):
+        try:
+            for child in children.read_text(encoding="utf-8").split():
+                found += family(int(child))
+        except (FileNotFoundError, ProcessLookupError):
+            pass
+    return found
 
 
 def memory(process):
@@ -261,7 +280,7 @@ def secure(proof):
     if "has left the server's secure aggregation" not in (proof.folder / f"native{port}-0.log").read_text(encoding="utf-8"):
         raise SystemExit("the others do not say that the round came to nothing")
     clients += [proof.supernode(port, row) for row in (6, 7)]
-    result, seconds = proof.result(most=300, **run, clients=8, rounds=2)
+    result, seconds = proof.result(**run, clients=8, rounds=2)
     compare_sum(proof, f"secure aggregation of 6 native clients and 2 of Python ({seconds:.1f} s)", result, range(8), 2)
     # As many devices of Python as the threshold says hold what the one that ends has given in place of shares of its key.
     output = lose_one(proof, port, clients, hidden, 8, **dict(run, threshold=2))
