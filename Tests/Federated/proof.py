@@ -26,6 +26,8 @@ MODEL = """{ "legato": 1, "name": "Line", "clock": "step", "inputs": { "x": { "s
   "weights": { "w": [[0, 0, 0]], "b": [0] }, "graph": { "y": "dense(x, 'w', 'b')" }, "outputs": ["y"] }
 """
 COUNTS = [8, 16, 8]
+# Of one client among many, in MB: its own, and its share of what it has in common with others.
+MOST_MEMORY = 40
 # Of secure aggregations: no number of theirs is exact.
 RATE = 0.3
 
@@ -70,6 +72,7 @@ class Proof:
     def end(self, process, number=signal.SIGINT):
         if process in self.running:
             self.running.remove(process)
+        started = family(process.pid)[1:]
         try:
             os.killpg(process.pid, number)
         except ProcessLookupError:
@@ -79,6 +82,12 @@ class Proof:
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
+        # A ServerApp in the middle of its run would look for its server for ever.
+        for pid in started:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
 
     def end_all(self):
         for process in list(reversed(self.running)):
@@ -128,7 +137,7 @@ class Proof:
             raise SystemExit(f"flwr run: {made.stdout}{made.stderr}")
         return output, begin
 
-    def wait(self, output, begin, most=180):
+    def wait(self, output, begin, most=600):
         while not output.exists():
             if time.time() - begin > most:
                 for log in sorted(self.folder.glob("*.log")):
@@ -137,13 +146,25 @@ class Proof:
             time.sleep(0.05)
         return time.time() - begin
 
-    def result(self, options=(), most=180, **config):
+    def result(self, options=(), most=600, **config):
         output, begin = self.submit(options, **config)
         seconds = self.wait(output, begin, most)
         if output.suffix != ".npz":
             return output.read_text(encoding="utf-8"), seconds
         with np.load(output) as file:
             return {name: file[name] for name in file.files}, seconds
+
+
+def family(pid):
+    """A process and all that it has started, in whatever session."""
+    found = [pid]
+    for children in pathlib.Path(f"/proc/{pid}/task").glob("*/children"):
+        try:
+            for child in children.read_text(encoding="utf-8").split():
+                found += family(int(child))
+        except (FileNotFoundError, ProcessLookupError):
+            pass
+    return found
 
 
 def memory(process):
@@ -259,7 +280,7 @@ def secure(proof):
     if "has left the server's secure aggregation" not in (proof.folder / f"native{port}-0.log").read_text(encoding="utf-8"):
         raise SystemExit("the others do not say that the round came to nothing")
     clients += [proof.supernode(port, row) for row in (6, 7)]
-    result, seconds = proof.result(most=300, **run, clients=8, rounds=2)
+    result, seconds = proof.result(**run, clients=8, rounds=2)
     compare_sum(proof, f"secure aggregation of 6 native clients and 2 of Python ({seconds:.1f} s)", result, range(8), 2)
     # As many devices of Python as the threshold says hold what the one that ends has given in place of shares of its key.
     output = lose_one(proof, port, clients, hidden, 8, **dict(run, threshold=2))
@@ -321,8 +342,11 @@ def many(proof, count):
     clients = [proof.native(port, row, "--wait") for row in range(count)]
     result, seconds = proof.result(form="message", clients=count, rounds=3, rate=0.5)
     sizes = [memory(client) for client in clients]
-    print(f"{count} native clients x 3 rounds in {float(result['seconds']):.1f} s ({seconds:.1f} s in all); memory {max(s[0] for s in sizes):.0f} MB at most, "
-          f"{max(s[1] for s in sizes):.0f} in proportion")
+    most, own = (max(size[row] for size in sizes) for row in range(2))
+    print(f"{count} native clients x 3 rounds in {float(result['seconds']):.1f} s ({seconds:.1f} s in all); memory {most:.0f} MB at "
+          f"most, {own:.0f} in proportion")
+    if own >= MOST_MEMORY:
+        raise SystemExit(f"a client has {own:.0f} MB of memory in proportion, and {MOST_MEMORY} are too many")
     for client in clients:
         proof.end(client)
     proof.end(link)

@@ -16,6 +16,8 @@ final class FleetDouble: Sendable {
     /// A status, and words for people.
     case page(Int)
     case body([UInt8])
+    /// Bytes without a head.
+    case bare([UInt8])
     /// The head says more bytes than come, then the connection ends.
     case cutOff
     /// Nothing comes.
@@ -29,7 +31,18 @@ final class FleetDouble: Sendable {
     case clock(Double)
   }
 
+  /// The end of a connection behind an answer.
+  enum Ending: Sendable {
+    /// The answer says that it comes.
+    case said
+    /// It comes all the same.
+    case unsaid
+    /// The next request may come over it.
+    case none
+  }
+
   private struct State {
+    var connections = 0
     var queue: [[UInt8]] = []
     var objects: [String: [UInt8]] = [:]
     var calls: [String] = []
@@ -48,21 +61,24 @@ final class FleetDouble: Sendable {
   private let certificate: ServedConnection.Certificate?
   private let fault: @Sendable (_ path: String, _ call: Int) -> Fault?
   private let runCalls: Int
+  private let ending: Ending
   private let reply: (@Sendable (_ path: String, _ request: [UInt8]) -> [UInt8])?
 
   /// - Parameters:
   ///   - key: the only one that is let in; nil lets in whoever signs with the key that they show.
   ///   - certificate: of a server that speaks TLS.
   ///   - runCalls: how often it says that the run goes on; then it is over.
+  ///   - ending: of a connection whose request was answered.
   ///   - fault: says what goes wrong with a call, by its name and how many of the name there were before.
   ///   - reply: answers calls in place of the double, by their names and bytes.
   init(
     _ key: SigningKey?, certificate: ServedConnection.Certificate? = nil, runCalls: Int = 0,
+    ending: Ending = .said,
     fault: @escaping @Sendable (_ path: String, _ call: Int) -> Fault? = { _, _ in nil },
     reply: (@Sendable (_ path: String, _ request: [UInt8]) -> [UInt8])? = nil
   ) {
     (self.key, self.certificate, self.reply, self.fault) = (key, certificate, reply, fault)
-    self.runCalls = runCalls
+    (self.runCalls, self.ending) = (runCalls, ending)
     let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     self.socket = socket
     var place = sockaddr_in()
@@ -126,6 +142,7 @@ final class FleetDouble: Sendable {
   func repeatRequest(_ bytes: [UInt8]) { state.withLock { $0.queue.append(bytes) } }
   var queued: [[UInt8]] { state.withLock { $0.queue } }
   var calls: [String] { state.withLock { $0.calls } }
+  var connections: Int { state.withLock { $0.connections } }
   var confirmed: [String] { state.withLock { $0.confirmed } }
   var badSignatures: Int { state.withLock { $0.badSignatures } }
   var pushedBytes: Int { state.withLock { $0.pushed.values.reduce(0) { $0 + $1.count } } }
@@ -142,7 +159,13 @@ final class FleetDouble: Sendable {
 
   private func serve(_ connection: Int32) {
     let connection = ServedConnection(connection, certificate)
-    guard let request = Self.request(connection) else { return }
+    state.withLock { $0.connections += 1 }
+    while answer(connection), ending == .none {}
+  }
+
+  /// Answers a request; false where the connection is of no more use.
+  private func answer(_ connection: borrowing ServedConnection) -> Bool {
+    guard let request = Self.request(connection) else { return false }
     let name = String(request.path.split(separator: "/").last ?? "")
     let turn = state.withLock { state in
       state.calls.append(name)
@@ -160,7 +183,10 @@ final class FleetDouble: Sendable {
       (status, body) = (other, Array("{\"code\": \(code), \"detail\": \"no\"}".utf8))
     case .page(let other): (status, body) = (other, Array("<html>nothing here</html>".utf8))
     case .body(let other): body = other
-    case .closed: return
+    case .bare(let bytes):
+      connection.send(bytes)
+      return false
+    case .closed: return false
     case .clock(let lead):
       let form = DateFormatter()
       form.locale = Locale(identifier: "en_US_POSIX")
@@ -171,21 +197,22 @@ final class FleetDouble: Sendable {
       // A message whose answer is lost on its way is gone: the server hands it out once.
       let whole = name == "pull-messages" ? [] : answer(name, request.body)
       connection.send(Self.head(200, "", whole.count + 10) + whole)
-      return
+      return false
     case .promise(let count):
       connection.send(Self.head(200, "", count) + [UInt8](repeating: 0, count: 1000))
       connection.waitForEnd()
-      return
+      return false
     case .silent:
       connection.waitForEnd()
-      return
+      return false
     case .slow:
       connection.send(Self.head(200, "", 1_000_000))
       // One byte for each turn of the other side's patience to begin anew.
       while !state.withLock({ $0.isEnded }), connection.send([0]) { usleep(20_000) }
-      return
+      return false
     }
-    connection.send(Self.head(status, lines, body.count) + body)
+    if ending == .said { lines += "Connection: close\r\n" }
+    return connection.send(Self.head(status, lines, body.count) + body)
   }
 
   private struct Request {
@@ -235,7 +262,7 @@ final class FleetDouble: Sendable {
 
   private static func head(_ status: Int, _ lines: String, _ count: Int) -> [UInt8] {
     Array(
-      "HTTP/1.1 \(status) Status\r\nConnection: close\r\nContent-Type: application/protobuf\r\n\(lines)Content-Length: \(count)\r\n\r\n"
+      "HTTP/1.1 \(status) Status\r\nContent-Type: application/protobuf\r\n\(lines)Content-Length: \(count)\r\n\r\n"
         .utf8)
   }
 

@@ -93,10 +93,12 @@ package struct FleetClient: Sendable {
         "\(text): a device with this key is there already; each needs a key of its own, and one that was killed is "
           + "forgotten after a minute", code: 2004)
     }
-    try Self.reading(answer, "an activation") { reader throws(ProtobufError) in
+    let isWhole: Void? = try? Self.reading(answer, "an activation") { reader throws(ProtobufError) in
       while let field = try reader.next() { if field.number == 1 { node = try field.unsigned } }
     }
-    guard node != 0 else { throw .answer("the server gives this device no number") }
+    guard isWhole != nil, node != 0 else {
+      throw .answer("the server gives this device no number; \(Self.otherServer)")
+    }
     return node
   }
 
@@ -274,6 +276,10 @@ package struct FleetClient: Sendable {
     }
   }
 
+  /// What to do where something else than a SuperLink answers.
+  static let otherServer =
+    "this is no Fleet API: a SuperLink of flwr 1.41 or 1.42 has it, at port 8000 if nothing else was said"
+
   /// One call: signed, and its answer if all went well.
   private func call(
     _ name: String, _ writer: ProtobufWriter, _ isCancelled: () -> Bool, most: Int? = nil,
@@ -300,11 +306,9 @@ package struct FleetClient: Sendable {
         )
       }
       throw .refused("\(text); the server does not know this key, or its owner has to register it")
-    case 502, 503, 504: throw .unreachable(text)
-    case 404 where code == nil, 405 where code == nil, 501 where code == nil:
-      throw .server(
-        "\(text); this is no Fleet API: a SuperLink of flwr 1.41 or 1.42 has it, at port 8000 if nothing else was said"
-      )
+    case 408, 429, 502, 503, 504: throw .unreachable(text)
+    case 300..<500 where code == nil && answer.status != 413, 501 where code == nil:
+      throw .server("\(text); \(Self.otherServer)")
     case 500...: throw .server("\(text)\(number); the server's own log says why", code: code)
     default: throw .server(text + number, code: code)
     }

@@ -3,9 +3,10 @@
 internal import CCrypto
 internal import CCurl
 internal import Foundation
+internal import Synchronization
 
 /// Requests to a server, each waited for, with answers of a bounded size in a bounded time.
-struct HTTPConnection: Sendable {
+final class HTTPConnection: Sendable {
   /// An answer: its status, and its bytes.
   struct Answer: Sendable {
     let status: Int
@@ -16,6 +17,10 @@ struct HTTPConnection: Sendable {
 
   private let base: URL
   private let rootCertificates: RootCertificates?
+  /// What the latest request has left open, and when.
+  private let left = Mutex<(connections: OpenConnections, since: ContinuousClock.Instant)?>(nil)
+  /// Servers close what is idle for 5 seconds, and what a machine left open when it slept leads nowhere.
+  private static let mostIdle = Duration.seconds(4)
 
   /// - Parameters:
   ///   - address: `http://host:port`, or https.
@@ -42,8 +47,8 @@ struct HTTPConnection: Sendable {
     return url
   }
 
-  /// Posts bytes, and waits for the answer. Each request has a connection of its own, and follows no redirection: what is
-  /// signed for one server does not go to another one.
+  /// Posts bytes, and waits for the answer. A connection serves one request after the other, as long as all goes well, and none
+  /// follows a redirection: what is signed for one server does not go to another one.
   ///
   /// - Parameters:
   ///   - most: the most bytes of an answer.
@@ -54,18 +59,25 @@ struct HTTPConnection: Sendable {
     isCancelled: () -> Bool
   ) throws(FederatedError) -> Answer {
     let fields = headers.merging([
-      "Content-Type": "application/protobuf", "Accept": "application/protobuf", "Connection": "close",
+      "Content-Type": "application/protobuf", "Accept": "application/protobuf",
       // The server is not asked first whether it wants a large body.
       "Expect": "",
     ]) { own, _ in own }
     var reception = Reception(most: most)
     let end = ContinuousClock.now + .seconds(seconds)
+    let before = left.withLock { left in
+      defer { left = nil }
+      return left
+    }
+    let connections =
+      before.flatMap { .now - $0.since < Self.mostIdle ? $0.connections : nil } ?? OpenConnections()
     let result = unsafe withUnsafeMutablePointer(to: &reception) { reception -> CURLcode? in
       let request = unsafe CurlRequest(
         base.appendingPathComponent(path).absoluteString, body, fields, rootCertificates?.path,
         into: reception)
-      return request.run(until: end, isCancelled)
+      return request.run(over: connections, until: end, isCancelled)
     }
+    if result == CURLE_OK { left.withLock { $0 = (connections, .now) } }
     guard let result else {
       if isCancelled() { throw .cancelled }
       throw .unreachable("\(base.absoluteString): no answer within \(Int(seconds.rounded(.up))) s")
@@ -118,6 +130,8 @@ struct HTTPConnection: Sendable {
       "the connection has broken off without an answer; if it speaks TLS, call it \(address(under: "https"))"
     case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE:
       "the connection has broken off"
+    // So a SuperLink of before 1.41, which speaks gRPC.
+    case CURLE_UNSUPPORTED_PROTOCOL: "it speaks no HTTP/1.1; \(FleetClient.otherServer)"
     case CURLE_SSL_CONNECT_ERROR: "it does not speak TLS; a plain server is called \(address(under: "http"))"
     case _: unsafe "no connection (\(String(cString: curl_easy_strerror(code))))"
     }
@@ -163,11 +177,20 @@ private struct Reception {
   }
 }
 
+/// Connections of libcurl's, of which whoever has them may use one after the other.
+@safe
+private final class OpenConnections: @unchecked Sendable {
+  let all: UnsafeMutableRawPointer
+
+  init() { unsafe all = curl_multi_init() }
+
+  deinit { unsafe curl_multi_cleanup(all) }
+}
+
 /// A request of libcurl, with all that it needs until it is over.
 @safe
 private struct CurlRequest: ~Copyable {
   private let request: UnsafeMutableRawPointer
-  private let all: UnsafeMutableRawPointer
   private var fields: UnsafeMutablePointer<curl_slist>?
   private let reception: UnsafeMutablePointer<Reception>
   /// Whether the library has taken what it was told.
@@ -177,7 +200,7 @@ private struct CurlRequest: ~Copyable {
     _ url: String, _ body: [UInt8], _ headers: [String: String], _ rootCertificates: String?,
     into reception: UnsafeMutablePointer<Reception>
   ) {
-    unsafe (request, all, self.reception) = (curl_easy_init(), curl_multi_init(), reception)
+    unsafe (request, self.reception) = (curl_easy_init(), reception)
     unsafe fields = nil
     for (name, value) in headers.sorted(by: { $0.key < $1.key }) {
       unsafe fields = curl_slist_append(fields, "\(name): \(value)")
@@ -213,7 +236,6 @@ private struct CurlRequest: ~Copyable {
   }
 
   deinit {
-    unsafe curl_multi_cleanup(all)
     unsafe curl_easy_cleanup(request)
     unsafe curl_slist_free_all(fields)
   }
@@ -242,8 +264,11 @@ private struct CurlRequest: ~Copyable {
   /// Waits for the end.
   ///
   /// - Returns: how it ended; nil where it was cancelled, or its time was over.
-  func run(until end: ContinuousClock.Instant, _ isCancelled: () -> Bool) -> CURLcode? {
+  func run(
+    over connections: OpenConnections, until end: ContinuousClock.Instant, _ isCancelled: () -> Bool
+  ) -> CURLcode? {
     guard isSet else { return CURLE_FAILED_INIT }
+    let all = unsafe connections.all
     unsafe curl_multi_add_handle(all, request)
     defer { unsafe curl_multi_remove_handle(all, request) }
     var running: Int32 = 1

@@ -17,6 +17,8 @@ struct Visit {
   private var trained = 0
   /// The run of the latest message.
   private var serverRun: UInt64 = 0
+  /// The objects of the latest message, by their names: what is judged is often what the next round begins with.
+  private var held: [String: [UInt8]] = [:]
   /// The message that this run has begun to answer.
   private var begun: String?
 
@@ -88,7 +90,8 @@ struct Visit {
       (state.pulled, state.beginnings) = (nil, 0)
       try state.save()
       if isLast { return }
-      if isNew { pauses.restart() } else { try Pauses.wait(pauses.take(), isCancelled) }
+      if isNew { pauses.restart() }
+      try Pauses.wait(pauses.take(), isCancelled)
     }
   }
 
@@ -114,9 +117,8 @@ struct Visit {
           throw .answer("this device was there for rounds of training that are over (\(trained)), and leaves")
         }
         let bounds = answer.bounds
-        let parts = try pull(pulled.tree, within: bounds, run: metadata.run, node, isCancelled, report)
-        received = parts.contents.values.reduce(0) { $0 + $1.count }
-        let request = try parts.message(within: bounds).content
+        received = try pull(pulled.tree, within: bounds, run: metadata.run, node, isCancelled, report)
+        let request = try MessageParts(pulled.tree, held).message(within: bounds).content
         let clock = ContinuousClock()
         let begin = clock.now
         served = try answer.content(for: Message(metadata, request))
@@ -164,18 +166,24 @@ struct Visit {
     }
   }
 
-  /// The objects of a message, checked one by one as they come.
-  private func pull(
+  /// Holds the objects of a message, and no others: those that come are checked one by one.
+  ///
+  /// - Returns: the bytes that came.
+  private mutating func pull(
     _ tree: ObjectTree, within bounds: MessageBounds, run: UInt64, _ node: UInt64,
     _ isCancelled: () -> Bool,
     _ report: (SuperLink.Event) -> Void
-  ) throws(FederatedError) -> MessageParts {
+  ) throws(FederatedError) -> Int {
+    let names = tree.names
+    let wanted = Set(names)
+    held = held.filter { wanted.contains($0.key) }
     let most = min(link.mostBytes, bounds.numbers + bounds.words)
-    var (contents, left) = ([String: [UInt8]](), most)
-    for name in tree.names {
+    let known = held.values.reduce(0) { $0 + $1.count }
+    var left = most - known
+    for name in names {
       var pauses = link.pauses
       let end = DispatchTime.now() + link.patience
-      while contents[name] == nil {
+      while held[name] == nil {
         let content = try patiently(isCancelled, report) { () throws(FederatedError) in
           try fleet.pullObject(name, run: run, node, most: left + MessageParts.chunk, isCancelled)
         }
@@ -189,7 +197,7 @@ struct Visit {
           guard SHA256.name(of: content) == name else {
             throw .answer("the object \(name.prefix(12)) has another hash than its name says")
           }
-          contents[name] = content
+          held[name] = content
         } else {
           guard .now() < end else {
             throw .answer(
@@ -200,7 +208,7 @@ struct Visit {
         }
       }
     }
-    return MessageParts(tree, contents)
+    return most - known - left
   }
 
   /// Delivers an answer, then tells the server that its message has arrived.

@@ -52,7 +52,7 @@ struct SecureRound {
   init(_ record: ValueRecord, node: UInt64, fewest: Int) throws(FederatedError) {
     settings = try SecureSettings(record, fewest: fewest)
     (self.node, self.fewest, self.record) = (node, fewest, record)
-    (maskKey, sealingKey) = (try SigningKey(), try SigningKey())
+    (maskKey, sealingKey) = (try SigningKey(on: .p384), try SigningKey(on: .p384))
   }
 
   /// The answer to the setup.

@@ -12,7 +12,7 @@ final class FlowerDevice {
   private let node: UInt64
   private let values: [Tensor]
   private let share: Double
-  private let mask = try! SigningKey(), sealing = try! SigningKey()
+  private let mask = try! SigningKey(on: .p384), sealing = try! SigningKey(on: .p384)
   private let seed = [UInt8](repeating: 7, count: 32)
   private var keys: [UInt64: [SigningKey]] = [:]
   private var shares: [UInt64: [UInt8]] = [:]

@@ -15,7 +15,7 @@ import Testing
       #expect(SealedBytes.urlText(secret) == reference.text)
     }
     let other = try SecureServer.privateKey(Array(FederatedReference.keys.keys[0].private.utf8))
-    let error = #expect(throws: FederatedError.self) { try SigningKey().secret(sharedWith: other) }
+    let error = #expect(throws: FederatedError.self) { try SigningKey(on: .p384).secret(sharedWith: other) }
     #expect(error?.description.contains("another kind than P-384") == true)
     for text in ["", "no key", FederatedReference.secure.secrets[0].private] {
       #expect(throws: FederatedError.self) { try SigningKey(publicHalf: Array(text.utf8)) }
