@@ -222,7 +222,7 @@ let package = Package(
     tests(
       "Compiler/ONNXFilesTests",
       [
-        "GraphIR", "Legato", "ModelFiles", "ONNXFiles", "ProtobufWire", "ReferenceInterpreter",
+        "GraphIR", "GraphPasses", "Legato", "ModelFiles", "ONNXFiles", "ProtobufWire", "ReferenceInterpreter",
         "RealtimeCore",
         "TestEquipment",
       ],

@@ -515,9 +515,11 @@ def spread(writer, name, depth):
             arguments.append(("padding:", "'same'"))
             writer.latency += reach
         return writer.call(name, arguments, (out * groups,))
-    padding = random.choice(["causal", "same", "full"])
-    length = x.shape[axis] + {"causal": 0, "same": 0, "full": reach}[padding]
+    padding, stride = random.choice(["causal", "same", "full"]), random.choice([1, 1, 2, 3])
+    length = (x.shape[axis] - 1) * stride + 1 + reach if padding == "full" else x.shape[axis] * stride
     arguments += [("axis:", str(axis)), ("padding:", f"'{padding}'")]
+    if stride > 1:
+        arguments.append(("stride:", str(stride)))
     return writer.call(name, arguments, x.shape[: axis - 1] + (out * groups, length) + x.shape[axis + 1 :], x.frames)
 
 

@@ -77,7 +77,7 @@ extension ONNXTranslation {
   private mutating func angle(_ node: Node, as result: String) {
     let (y, x) = (operand(node, 0), operand(node, 1))
     if let number = graph.definition(of: node.operands[1]).op.literal, number > 0 {
-      emit("Atan", [emit("Div", [y, x])], as: result)
+      emit("Atan", [number == 1 ? y : emit("Div", [y, x])], as: result)
       return
     }
     let isLeft = isNegative(x)

@@ -130,20 +130,25 @@ extension Signal {
     return call("conv1d", [("weight", weight)] + (bias.map { [("bias", $0)] } ?? []), attributes)
   }
 
-  /// The padding of a transposed convolution; along frames `same` looks ahead, and `full` is for fixed axes.
+  /// The padding of a transposed convolution: `causal` and `same` make stride times as many positions, of which `same` cuts
+  /// off as many at the beginning as at the end; `full`, for fixed axes, keeps all. Along frames `same` looks ahead.
   public enum TransposedPadding: String, Sendable {
     case causal, same, full
   }
 
-  /// A transposed convolution of stride 1 with a weight `[in, out / groups, kernel]`, plus a bias `[out]`.
+  /// A transposed convolution with a weight `[in, out / groups, kernel…]`, plus a bias `[out]`: each number is spread over
+  /// so many positions, and the next one a stride further.
   ///
-  /// Without an axis it runs along frames where there are any, else along the last axis. Channels are the axis before.
+  /// With one kernel and no axis it runs along frames where there are any, of stride 1; else along as many fixed axes as
+  /// there are kernels, the last ones or those from `axis` on. Channels are the axis before. Dilation and stride: one
+  /// number for all axes, or one for each.
   public func convTranspose(
-    weight: Signal, bias: Signal? = nil, axis: Int? = nil, dilation: Int = 1, groups: Int = 1,
-    padding: TransposedPadding = .causal
+    weight: Signal, bias: Signal? = nil, axis: Int? = nil, dilation: [Int] = [1], stride: [Int] = [1],
+    groups: Int = 1, padding: TransposedPadding = .causal
   ) -> Signal {
     var attributes: [String: Call.Argument] = [
-      "dilation": .integer(dilation), "groups": .integer(groups), "padding": .choice(padding.rawValue),
+      "dilation": .integers(dilation), "stride": .integers(stride), "groups": .integer(groups),
+      "padding": .choice(padding.rawValue),
     ]
     if let axis { attributes["axis"] = .integer(axis) }
     return call("convTranspose", [("weight", weight)] + (bias.map { [("bias", $0)] } ?? []), attributes)

@@ -254,11 +254,11 @@ class Lstm(Recurrent):
         return [h, c], h
 
 
-@function("convTranspose", "x, weight, bias?, axis?, dilation: 1, groups: 1, padding: 'causal'")
+@function("convTranspose", "x, weight, bias?, axis?, dilation: 1, stride: 1, groups: 1, padding: 'causal'")
 class TransposedConvolution(Taps):
     """Each number is spread over a kernel, along frames or along a fixed axis; channels are the axis before."""
 
-    attributes = ("axis", "dilation", "groups", "padding")
+    attributes = ("axis", "dilation", "stride", "groups", "padding")
 
     def known(self, start, count, x, weight, bias=None):
         inputs, outputs, kernel = weight.shape[:3]
@@ -270,11 +270,15 @@ class TransposedConvolution(Taps):
             whole = np.concatenate([whole, np.zeros(x.shape[:-2] + (cut, ROWS + 1))], axis=-2)
             whole, size = np.moveaxis(whole, (-3, -2), (0, 1)), count
         else:
-            along = along % (x.ndim - 2)
-            whole = np.moveaxis(x, (along - 1, along), (0, 1))
-            after = {"causal": 0, "same": cut, "full": reach}[padding]
-            whole = np.pad(whole, [(0, 0), (reach - cut, after)] + [(0, 0)] * (whole.ndim - 2))
-            size = whole.shape[1] - reach
+            along, stride = along % (x.ndim - 2), self.attribute["stride"]
+            numbers = np.moveaxis(x, (along - 1, along), (0, 1))
+            # Apart by the stride, and zeros between.
+            apart = (numbers.shape[1] - 1) * stride + 1
+            size = apart + reach if padding == "full" else numbers.shape[1] * stride
+            cut = max(0, reach + 1 - stride) // 2 if padding == "same" else 0
+            whole = np.zeros((numbers.shape[0], reach + cut + size + apart) + numbers.shape[2:])
+            whole[:, reach : reach + apart : stride] = numbers
+            whole = whole[:, cut:]
         share, columns = inputs // self.attribute["groups"], []
         for out in range(outputs * self.attribute["groups"]):
             first = out // outputs * share

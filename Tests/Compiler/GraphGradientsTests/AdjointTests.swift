@@ -53,6 +53,8 @@ import Testing
     "input x [2, 4, 6, 7]\ninput w [4, 2, 3, 3]\ndst = conv2d(x, w, stride: 2, groups: 2)",
     "input x [2, 4, 5, 4]\ninput w [3, 2, 2, 2, 2]\ndst = conv3d(x, w)",
     "input x [3, 8]\ninput w [3, 2, 3]\ndst = convTranspose(x, w, axis: 1, padding: 'full')",
+    "input x [4, 5]\ninput w [4, 2, 3]\ninput b [4]\ndst = convTranspose(x, w, b, axis: 1, stride: 2, groups: 2)",
+    "input x [2, 3, 3]\ninput w [2, 2, 2, 3]\ndst = convTranspose(x, w, stride: [3, 2], padding: 'full')",
   ]
 
   @Test(arguments: layers)

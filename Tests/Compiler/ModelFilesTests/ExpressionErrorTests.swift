@@ -232,19 +232,19 @@ import Testing
     ),
     (
       "convTranspose(x, 'matrix')",
-      "1: convTranspose in 1 group needs a weight [in, out / groups, kernel]; this one is [1, 4]"
+      "1: convTranspose in 1 group needs a weight [in, out / groups, kernel…]; this one is [1, 4]"
     ),
     (
       "convTranspose(x, 'conv.weight', groups: 0)",
-      "1: convTranspose in 0 groups needs a weight [in, out / groups, kernel]; this one is [1, 1, 3]"
+      "1: convTranspose in 0 groups needs a weight [in, out / groups, kernel…]; this one is [1, 1, 3]"
     ),
     (
       "convTranspose(x, 'conv.weight', groups: 2)",
-      "1: convTranspose in 2 groups needs a weight [in, out / groups, kernel]; this one is [1, 1, 3]"
+      "1: convTranspose in 2 groups needs a weight [in, out / groups, kernel…]; this one is [1, 1, 3]"
     ),
     (
       "convTranspose(x, 'conv.weight')",
-      "1: convTranspose of [4, frames] needs a weight [4, out / groups, kernel]; this one is [1, 1, 3]"
+      "1: convTranspose of [4, frames] needs a weight [4, out / groups, kernel…]; this one is [1, 1, 3]"
     ),
     (
       "convTranspose(mono, 'conv.weight')",
@@ -267,8 +267,36 @@ import Testing
       "1: [1, frames] has 1 fixed axis; there is no fixed axis 3"
     ),
     (
-      "convTranspose(reshape(mono, [1]), pad('conv.weight', 2, 0, 1022))",
-      "1: convTranspose has a kernel of 1025; 1024 are the most"
+      "convTranspose(reshape(mono, [1]), pad('conv.weight', 2, 0, 1048574))",
+      "1: convTranspose has 1048577 taps; 1048576 are the most"
+    ),
+    (
+      "convTranspose(reshape(mono, [1]), 'conv.weight', stride: 2)",
+      "1: convTranspose along frames has no stride; it is 2"
+    ),
+    (
+      "convTranspose(reshape(mono, [1, 1]), 'conv.weight', stride: 0, axis: 1)",
+      "1: the stride must lie in 1…16777216; it is 0"
+    ),
+    (
+      "convTranspose(reshape(mono, [1, 1]), 'conv.weight', stride: [1, 2], axis: 1)",
+      "1: stride takes one number, or 1; these are [1, 2]"
+    ),
+    (
+      "convTranspose(reshape(x, [1, 4]), 'conv.weight', stride: 16777216, axis: 1)",
+      "1: convTranspose makes 67108864 positions of axis 1; 16777216 are the most"
+    ),
+    (
+      "convTranspose(reshape(x, [1, 4]), reshape('conv.weight', [1, 1, 1, 3]))",
+      "1: convTranspose needs an axis of channels before those it walks along; [1, 4, frames] has none"
+    ),
+    (
+      "convTranspose(reshape(x, [1, 4]), reshape('conv.weight', [1, 1, 1, 3]), axis: 1)",
+      "1: convTranspose from axis 1 of [1, 4, frames] needs 2 axes from it on"
+    ),
+    (
+      "convTranspose(reshape(x, [1, 2, 2]), pad(reshape('conv.weight', [1, 1, 3, 1]), 3, 0, 255), stride: [2, 256], dilation: 257)",
+      "1: convTranspose of dilation [257, 257] and stride [2, 256] comes apart into 512 convolutions; 256 are the most"
     ),
     (
       "delay(x, 2, initial: x)",

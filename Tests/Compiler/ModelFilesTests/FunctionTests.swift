@@ -96,7 +96,11 @@ import Testing
     let model = try files.composed(UsedFiles.model(both, shape: "[2]"))
     try model.checkUses()
     let graph = try Graph(importing: model, extents: [:], sampleRate: 48_000)
-    #expect(graph.weights.allSatisfy { $0.values == [1, 2, 3, 4] })
+    #expect(graph.weights.count == 2 && graph.weights.allSatisfy { $0.values == [1, 2, 3, 4] })
+    #expect(graph.weights[0].values === graph.weights[1].values)
+    // One function of the file is read, and gives the next one what they share.
+    #expect(files.read == ["codec.json"])
+    try files.composed(UsedFiles.model(both, shape: "[2]"), mostWeights: 4).checkUses()
     #expect(graph.parameters.map(\.name) == ["z.gain"])
     func refusal(_ definitions: String) throws -> [String] {
       let model = try files.composed(UsedFiles.model(definitions, shape: "[2]"))
@@ -118,7 +122,8 @@ import Testing
     let endless = whole.replacing("codec.json#encode", with: "codec.json#whole")
     let refusals = messages("whole", of: endless)
     #expect(
-      refusals.count == 1 && refusals[0].contains("a model cannot use itself: codec.json uses codec.json"),
+      refusals.count == 1
+        && refusals[0].contains("a model cannot use itself: codec.json#whole uses codec.json#whole"),
       "\(refusals)")
   }
 }

@@ -52,6 +52,22 @@ import Testing
     #expect("\(error!)".contains("the axis 'x_0' is said to have 0 positions; 1 are the fewest"), "\(error!)")
   }
 
+  /// Elements by their numbers in the format: uint8, int8, int32, uint64.
+  @Test(arguments: [
+    (2, 256, "0 to 255"), (2, -1, "0 to 255"), (3, -129, "-128 to 127"),
+    (6, 1 << 31, "-2147483648 to 2147483647"), (13, -1, "0 to 9223372036854775807"),
+  ])
+  func aNumberIsOfTheInputsType(element: Int, number: Int, range: String) throws {
+    let folder = try TemporaryFolder()
+    let bytes = ONNXBytes.model(
+      ONNXBytes.graph(
+        [ONNXBytes.node("Neg", ["x"], ["y"])],
+        inputs: [ONNXBytes.port("x", ["3"]), ONNXBytes.port("rate", [], element: element)], outputs: ["y"]))
+    let path = try folder.make("net.onnx", bytes)
+    let error = #expect(throws: ModelError.self) { try Model(contentsOf: path, extents: ["rate": number]) }
+    #expect("\(error!)".contains("the input 'rate' is said to be \(number); it takes \(range)"), "\(error!)")
+  }
+
   @Test func axesWithoutNamesAreApart() throws {
     let folder = try TemporaryFolder()
     let bytes = ONNXBytes.model([ONNXBytes.node("Neg", ["x"], ["y"])], axes: ["?", "-1", "", "3"])

@@ -15,20 +15,18 @@ import Testing
 
   private static let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appendingPathComponent("../../ONNX/export-models.json")
-  private static let names: [String] = {
+  static let names: [String] = {
     let shorts = (try? JSONDecoder().decode([String: Short].self, from: Data(contentsOf: file))) ?? [:]
     return shorts.keys.sorted()
   }()
 
   @Test func thereAreModels() { #expect(Self.names.count > 20) }
 
-  @Test(arguments: names) func computesTheSame(name: String) throws {
+  /// A model of the file, its weights drawn at random.
+  static func model(_ name: String) throws -> Model {
     var random = SplitMix(seed: 12)
-    func numbers(_ count: Int) -> [Float] {
-      (0..<count).map { _ in Float(random.below(4001) - 2000) / 1000 }
-    }
     func nested(_ shape: ArraySlice<Int>) -> Any {
-      guard let first = shape.first else { return numbers(1)[0] }
+      guard let first = shape.first else { return numbers(1, &random)[0] }
       return (0..<first).map { _ in nested(shape.dropFirst()) }
     }
     let data = try Data(contentsOf: Self.file)
@@ -46,9 +44,16 @@ import Testing
       uniqueKeysWithValues: (short.weights ?? [:]).sorted { $0.key < $1.key }.map {
         ($0.key, nested($0.value[...]))
       })
-    let text = try String(decoding: JSONSerialization.data(withJSONObject: document), as: UTF8.self)
-    let model = try Model(text)
+    return try Model(String(decoding: JSONSerialization.data(withJSONObject: document), as: UTF8.self))
+  }
 
+  private static func numbers(_ count: Int, _ random: inout SplitMix) -> [Float] {
+    (0..<count).map { _ in Float(random.below(4001) - 2000) / 1000 }
+  }
+
+  @Test(arguments: names) func computesTheSame(name: String) throws {
+    var random = SplitMix(seed: 13)
+    let model = try Self.model(name)
     let folder = try TemporaryFolder()
     let exported = try model.onnx()
     let again = try Model(contentsOf: folder.make("net.onnx", exported))
@@ -61,7 +66,7 @@ import Testing
     for step in 0..<6 {
       var given: [String: Tensor] = [:]
       for (name, shape) in shapes.sorted(by: { $0.key < $1.key }) {
-        given[name] = try Tensor(shape: shape, values: numbers(shape.reduce(1, *)))
+        given[name] = try Tensor(shape: shape, values: Self.numbers(shape.reduce(1, *), &random))
       }
       let (made, imported) = (try first.step(given), try second.step(given))
       for (name, tensor) in made {

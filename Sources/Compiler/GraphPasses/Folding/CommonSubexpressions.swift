@@ -12,7 +12,8 @@ extension Pass {
   ///     %1 = tanh(%0)
   ///     %3 = %1 + %1
   ///
-  /// Legal for every op: equal ops of equal operands have equal results, and equal state where they have state.
+  /// Legal for every op: equal ops of equal operands have equal results, and equal state where they have state. Arrays are
+  /// equal that are the same numbers in the same shape, as functions of one file share them.
   /// Nodes that are equal only because of a cycle through themselves are not found.
   package static let commonSubexpressions = Pass(
     name: "common-subexpressions", summary: "lets equal nodes share one result"
@@ -22,6 +23,8 @@ extension Pass {
       var operands: [ValueID]
       /// Tells +0 from -0, which are equal numbers.
       var literalBits: UInt32?
+      var numbers: ObjectIdentifier?
+      var extents: [Int] = []
     }
     var replacement: [ValueID: ValueID] = [:]
     var known: [Key: ValueID] = [:]
@@ -31,6 +34,10 @@ extension Pass {
       let node = graph[id]
       var key = Key(op: node.op, operands: node.operands)
       if let number = node.op.literal { key.literalBits = number.bitPattern }
+      if case .weights(let id) = node.op {
+        key.op = .weights(WeightsID(0))
+        (key.numbers, key.extents) = (ObjectIdentifier(graph[id].values), graph[id].shape)
+      }
       if let first = known[key] {
         guard context.mayRewrite() else { continue }
         replacement[node.result] = first

@@ -15,30 +15,36 @@ extension Pass {
   /// way in and out. A literal cannot be infinite or NaN: such a node stays, with a warning, unless it
   /// only goes into choices, as in masks. State is never folded, nor
   /// are layers of weights alone, which do not occur. All weights that are made have a common limit, so that a
-  /// broadcast constant cannot exhaust the memory.
+  /// broadcast constant cannot exhaust the memory; one of their own have those that are others in another order, as a
+  /// layer wants them: they would be put in order in each step.
   package static let constantFolding = Pass(
     name: "constant-folding", summary: "works out what depends on numbers and weights only"
   ) { graph, context in
-    var room = maximumNumbers
+    var (room, roomForMoved) = (maximumNumbers, maximumMoved)
+    var users: [ValueID: [NodeID]]?
     var names = WeightsNames(graph)
     // Canonical order puts operands first, and no constant lies on a cycle.
     for id in graph.nodeIDs {
       let node = graph[id]
       guard !node.operands.isEmpty, node.operands.allSatisfy(graph.isConstant) else { continue }
       let shape = graph.shape(of: node.result)
-      let work = Swift.max(shape.count, node.operands.map { graph.shape(of: $0).count }.max()!)
-      guard work <= room else { continue }
+      let taken = node.operands.map { graph.shape(of: $0).count }
+      let work = Swift.max(shape.count, taken.max()!)
+      let isMoved = if case .movement = node.op.kind { shape.count <= taken[0] } else { false }
+      guard work <= room || (isMoved && work <= roomForMoved) else { continue }
       let operands = node.operands.compactMap { Constant($0, in: graph) }
       guard let constant = node.op.evaluate(operands, into: shape.fixed) else { continue }
       if let number = constant.numbers.first(where: { !$0.isFinite }) {
-        guard !graph.isOnlyChosen(node.result) else { continue }
+        let known = users ?? graph.users
+        users = known
+        guard !graph.isOnlyChosen(node.result, known) else { continue }
         let what = constant.numbers.count == 1 ? "this is" : "one of these numbers is"
         context.note(
           .init(.warning, of: node.result, in: graph, "\(what) \(written(number)), whatever comes in"))
         continue
       }
       guard context.mayRewrite() else { return }
-      room -= work
+      if work <= room { room -= work } else { roomForMoved -= work }
       graph[id].operands = []
       if shape == .scalar {
         graph[id].op = .literal(constant.numbers[0].flushed)
@@ -51,22 +57,33 @@ extension Pass {
 
   /// How many numbers folding reads or makes at most.
   private static let maximumNumbers = 1 << 20
+  /// The same of large weights that are put in another order.
+  private static let maximumMoved = 1 << 24
 }
 
 extension Graph {
+  /// The nodes that read each value.
+  fileprivate var users: [ValueID: [NodeID]] {
+    var users: [ValueID: [NodeID]] = [:]
+    for id in nodeIDs {
+      for operand in Set(self[id].operands) { users[operand, default: []].append(id) }
+    }
+    return users
+  }
+
   /// Whether a value is no more than what `select` takes or leaves, perhaps with another sign, stretched, or times
   /// constants.
-  fileprivate func isOnlyChosen(_ value: ValueID) -> Bool {
+  fileprivate func isOnlyChosen(_ value: ValueID, _ users: [ValueID: [NodeID]]) -> Bool {
     guard !outputs.contains(where: { $0.value == value }) else { return false }
-    return nodes.allSatisfy { node in
-      guard node.operands.contains(value) else { return true }
+    return users[value, default: []].allSatisfy { id in
+      let node = self[id]
       if case .select = node.op { return node.operands[0] != value }
       if case .binary(.multiply) = node.op {
         guard node.operands.allSatisfy({ $0 == value || isConstant($0) }) else { return false }
-        return isOnlyChosen(node.result)
+        return isOnlyChosen(node.result, users)
       }
       let isHandedOn = if case .broadcast = node.op { true } else { node.op == .unary(.negate) }
-      return isHandedOn && isOnlyChosen(node.result)
+      return isHandedOn && isOnlyChosen(node.result, users)
     }
   }
 
@@ -97,9 +114,10 @@ extension Op {
       return x.map { $0.reduced(along: axis, extents, from: 0) { ($0 + $1.flushed).flushed } }
     case .reduction(.sum, _):
       return nil
+    // The largest zero is +0, as in native code.
     case .reduction(.maximum, let axis):
       return x.map {
-        $0.reduced(along: axis, extents, from: -.infinity) { Swift.max($0, $1.flushed).flushed }
+        $0.reduced(along: axis, extents, from: -.infinity) { Swift.max($0, $1.flushed).flushed + 0 }
       }
     }
   }

@@ -74,12 +74,14 @@ struct WeightsLoading {
   private(set) var mistakes: [(message: String, place: Place, culprit: String?)] = []
   /// How many numbers more there may be; nil after it has been said that there are too many.
   private(set) var room: Int?
+  /// The arrays of model files that took theirs: functions of one file share them.
+  private(set) var counted: Set<ObjectIdentifier>
 
   init(
     _ document: ModelDocument, _ expressions: [Result<Expression, ExpressionError>], room: Int?,
-    open: Opening, hear: Hearing
+    counted: Set<ObjectIdentifier>, open: Opening, hear: Hearing
   ) {
-    (self.document, self.room) = (document, room)
+    (self.document, self.room, self.counted) = (document, room, counted)
     /// By their paths; nil where it has been said why a file cannot be had.
     var opened: [String: TensorFile?] = [:]
     func tensors(_ path: String, at place: Place) -> TensorFile? {
@@ -91,7 +93,8 @@ struct WeightsLoading {
     for weight in document.weights {
       switch weight.source {
       case .numbers(let shape, let numbers):
-        guard take(numbers.count, at: weight.place) else {
+        let isFirst = self.counted.insert(ObjectIdentifier(numbers)).inserted
+        guard !isFirst || take(numbers.count, at: weight.place) else {
           weights.failed.insert(weight.name)
           continue
         }

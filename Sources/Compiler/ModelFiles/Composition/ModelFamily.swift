@@ -102,6 +102,8 @@ package struct ModelFamily: Sendable {
     stages = [root]
     self.mistakes = mistakes
     isComplete = true
+    // All that use a function of it have been read.
+    for index in members.indices { self.members[index].document.functionFile = nil }
   }
 
   /// The same models with those of another family behind them.
@@ -205,6 +207,11 @@ package struct ModelFile: Hashable, Sendable {
       name.isName
     else { return (path, nil) }
     return (String(path[..<mark]), name)
+  }
+
+  /// The file as messages call it, with the function of it that is meant.
+  static func name(of function: String?, in file: String) -> String {
+    printable(file) + (function.map { "#\($0)" } ?? "")
   }
 
   /// The identity of a function of a file: a function may use another one of its own file.

@@ -40,11 +40,17 @@ private struct ModelFamilyReader {
   /// Members by the identity of their files; nil where one has no meaning.
   private var known: [ModelFile.Identity: Int?] = [:]
   /// The models whose uses are being read, outermost first.
-  private var users: [(identity: ModelFile.Identity, file: String)] = []
+  private var users: [(identity: ModelFile.Identity, name: String)] = []
+  /// The files of models that were read.
+  private var files: Set<ModelFile.Identity> = []
+  /// Those of several functions, by their identity.
+  private var functionFiles: [ModelFile.Identity: FunctionFile] = [:]
   /// Files of weights by their identity; nil where one cannot be had.
   private var tensorFiles: [ModelFile.Identity: TensorFile?] = [:]
   /// How many numbers more the weights may have; nil after it has been said that there are too many.
   private var room: Int?
+  /// The arrays of model files that took theirs.
+  private var counted: Set<ObjectIdentifier> = []
   /// The same of sounds.
   private var sounds: [ModelFile.Identity: ImpulseResponse?] = [:]
   private var paths = 0
@@ -60,7 +66,12 @@ private struct ModelFamilyReader {
 
   mutating func add(_ document: ModelDocument, identity: ModelFile.Identity, user: String?) -> Int {
     var member = ModelFamily.Member(document)
-    users.append((identity, document.file))
+    users.append((identity, ModelFile.name(of: document.function, in: document.file)))
+    if let functions = document.functionFile {
+      // Behind the identity of the file stands the function.
+      let own = identity.dropLast(ModelFile.identity(of: document.function, in: []).count)
+      functionFiles[Array(own)] = functions
+    }
     let file = users.count > 1 ? document.file : nil
     for (definition, expression) in zip(document.graph, member.expressions) {
       guard case .success(let expression) = expression else { continue }
@@ -81,12 +92,12 @@ private struct ModelFamilyReader {
         }
       }
     }
-    let loading = WeightsLoading(document, member.expressions, room: room) { path, place in
+    let loading = WeightsLoading(document, member.expressions, room: room, counted: counted) { path, place in
       self.tensors(path, of: document, at: place.inFile(file), user: user)
     } hear: { path, place in
       self.sound(path, of: document, at: place.inFile(file), user: user)
     }
-    (member.weights, room) = (loading.weights, loading.room)
+    (member.weights, room, counted) = (loading.weights, loading.room, loading.counted)
     mistakes += loading.mistakes.map {
       .init(message: $0.message, place: $0.place.inFile(file), user: user, culprit: $0.culprit)
     }
@@ -223,7 +234,7 @@ private struct ModelFamilyReader {
     }
     let identity = ModelFile.identity(of: function, in: file.identity)
     if let first = users.firstIndex(where: { $0.identity == identity }) {
-      let names = users[first...].map { printable($0.file) } + [printable(file.file)]
+      let names = users[first...].map(\.name) + [ModelFile.name(of: function, in: file.file)]
       let chain = names.joined(separator: " uses ")
       return .failure(Refusal(message: "a model cannot use itself: \(chain)"))
     }
@@ -231,46 +242,71 @@ private struct ModelFamilyReader {
     guard users.count < ModelFamily.maximumLevels else {
       return .failure(Refusal(message: "models nest deeper than \(ModelFamily.maximumLevels) levels"))
     }
-    let tooMuch =
-      "have more than \(ModelFamily.maximumFiles) files or \(JSONReader.maximumBytes) bytes"
-    guard known.count < ModelFamily.maximumFiles else { return .failure(full(tooMuch)) }
-    let content: FileReader
-    // One byte more than may come tells what is too much.
-    switch reader.read(file, JSONReader.maximumBytes - bytes + 1) {
-    case .success(let read): content = read
-    case .failure(let refusal):
-      known.updateValue(nil, forKey: identity)
-      return .failure(Refusal(path, refusal, file: file.file))
-    }
-    // What stays open is an ONNX file; what was given may be one that is no ordinary file.
-    if content.given.map(ModelDocument.isONNX) ?? true {
-      networkBytes += content.count
-    } else {
-      bytes += content.count
-    }
-    guard bytes <= JSONReader.maximumBytes, networkBytes <= ModelDocument.mostNetworkBytes else {
-      return .failure(full(tooMuch))
-    }
-    let place = place()
-    let described = "\(user.file):\(place.line):\(place.column)"
     let document: ModelDocument
-    do throws(Diagnostics) {
-      document = try ModelDocument.decode(
-        contents: content, file: file.file, function: function, size: size, extents: extents, reader: reader)
-    } catch {
+    func described() -> String {
+      let place = place()
+      return "\(user.file):\(place.line):\(place.column)"
+    }
+    do throws(Unreadable) { document = try decoded(function, of: file, named: path) } catch {
       known.updateValue(nil, forKey: identity)
-      mistakes += error.all.map { diagnostic in
-        ModelFamily.Mistake(
-          message: diagnostic.message, place: (diagnostic.place ?? .start).inFile(diagnostic.file),
-          user: described)
+      switch error {
+      case .refused(let refusal): return .failure(refusal)
+      case .mistaken(let flaws):
+        let user = described()
+        mistakes += flaws.all.map { flaw in
+          ModelFamily.Mistake(
+            message: flaw.message, place: (flaw.place ?? .start).inFile(flaw.file), user: user)
+        }
+        return .failure(Refusal())
       }
-      return .failure(Refusal())
     }
     guard document.network?.open == nil else {
       known.updateValue(nil, forKey: identity)
       return .failure(Refusal(path, .init("has \(document.axesWithoutNumbers.message)"), file: file.file))
     }
-    return .success(add(document, identity: identity, user: described))
+    return .success(add(document, identity: identity, user: described()))
+  }
+
+  private enum Unreadable: Error {
+    case refused(Refusal)
+    case mistaken(Diagnostics)
+  }
+
+  /// A model file, or a function of it; a file is read and counted once, however many functions of it are used.
+  private mutating func decoded(
+    _ function: String?, of file: ModelFile, named path: String
+  ) throws(Unreadable) -> ModelDocument {
+    do throws(Diagnostics) {
+      if let function, let functions = functionFiles[file.identity] {
+        return try ModelDocument.decode(function, of: functions, file: file.file)
+      }
+    } catch { throw .mistaken(error) }
+    let tooMuch =
+      "have more than \(ModelFamily.maximumFiles) files or \(JSONReader.maximumBytes) bytes"
+    let isFirst = !files.contains(file.identity)
+    guard !isFirst || files.count < ModelFamily.maximumFiles else { throw .refused(full(tooMuch)) }
+    files.insert(file.identity)
+    let content: FileReader
+    // One byte more than may come tells what is too much.
+    switch reader.read(file, JSONReader.maximumBytes - bytes + 1) {
+    case .success(let read): content = read
+    case .failure(let refusal): throw .refused(Refusal(path, refusal, file: file.file))
+    }
+    if isFirst {
+      // What stays open is an ONNX file; what was given may be one that is no ordinary file.
+      if content.given.map(ModelDocument.isONNX) ?? true {
+        networkBytes += content.count
+      } else {
+        bytes += content.count
+      }
+    }
+    guard bytes <= JSONReader.maximumBytes, networkBytes <= ModelDocument.mostNetworkBytes else {
+      throw .refused(full(tooMuch))
+    }
+    do throws(Diagnostics) {
+      return try ModelDocument.decode(
+        contents: content, file: file.file, function: function, size: size, extents: extents, reader: reader)
+    } catch { throw .mistaken(error) }
   }
 
   private mutating func full(_ what: String) -> Refusal {

@@ -39,6 +39,8 @@ package struct ModelDocument: Hashable, Sendable {
   package let levels: Levels
   /// The function of its file that it is; nil where its file is one model.
   package internal(set) var function: String?
+  /// The file of a function, as long as others of it may be wanted.
+  var functionFile: FunctionFile?
   /// How the model learns; nil where its file does not say.
   package var training: Training?
   /// How the model takes a stream of readings; nil where its file does not say.

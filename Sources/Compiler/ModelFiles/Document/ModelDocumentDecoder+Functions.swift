@@ -56,7 +56,31 @@ extension ModelDocumentDecoder {
   }
 }
 
+/// A file of several functions that was parsed for one of them, for the next one that is wanted.
+final class FunctionFile: Sendable {
+  let json: JSONDocument
+  /// The weights that all functions share, and the file of others.
+  let weights: [ModelDocument.Weight]
+  let weightsFile: ModelDocument.FileReference?
+
+  init(_ json: JSONDocument, _ function: ModelDocument) {
+    (self.json, weights, weightsFile) = (json, function.weights, function.weightsFile)
+  }
+}
+
+extension FunctionFile: Hashable {
+  static func == (a: FunctionFile, b: FunctionFile) -> Bool { a === b }
+  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
 extension ModelDocument {
+  /// Decodes another function of a file that was parsed already; both hold the same weights.
+  static func decode(
+    _ function: String, of known: FunctionFile, file: String
+  ) throws(Diagnostics) -> ModelDocument {
+    try ModelDocumentDecoder(file: file, json: known.json).document(function, sharing: known)
+  }
+
   /// The names of the functions of a file, in order; none of a file that is one model.
   ///
   /// - Throws: `Diagnostics` for a text that is no JSON.

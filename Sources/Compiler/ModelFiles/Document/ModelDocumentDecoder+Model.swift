@@ -5,8 +5,10 @@ import GraphIR
 import JSONReading
 
 extension ModelDocumentDecoder {
-  /// - Parameter function: the one that is meant of a file with several; nil of a file without.
-  mutating func decodeModel(function: String?) -> ModelDocument? {
+  /// - Parameters:
+  ///   - function: the one that is meant of a file with several; nil of a file without.
+  ///   - known: the same file, where its weights were decoded already.
+  mutating func decodeModel(function: String?, sharing known: FunctionFile? = nil) -> ModelDocument? {
     guard checkVersion(),
       let all = decodeFields(json.root, "a model", keys: ModelDocument.Keys.model),
       let (fields, place) = decodeFunction(function, among: all)
@@ -15,7 +17,7 @@ extension ModelDocumentDecoder {
     let parameters = decodeParameters(fields["parameters"])
     let clock: ModelDocument.Clock? = decodeChoice(fields["clock"], "'clock'")
     hasUnknownClock = clock == nil && fields["clock"] != nil
-    let (weights, weightsFile) = decodeWeights(fields["weights"])
+    let (weights, weightsFile) = known.map { shareWeights(of: $0) } ?? decodeWeights(fields["weights"])
     var document = ModelDocument(
       file: file,
       version: ModelDocument.supportedVersion,

@@ -44,6 +44,20 @@ extension ModelDocumentDecoder {
     return (weights, file)
   }
 
+  /// The weights of another function of the same file.
+  mutating func shareWeights(
+    of known: FunctionFile
+  ) -> (weights: [ModelDocument.Weight], file: ModelDocument.FileReference?) {
+    if known.weightsFile != nil { unread.hidesWeights = true }
+    for weight in known.weights {
+      switch weight.source {
+      case .numbers: break
+      case .tensor, .sound: unread.weights.insert(weight.name)
+      }
+    }
+    return (known.weights, known.weightsFile)
+  }
+
   /// { "file": "cab.wav" }.
   private mutating func decodeSound(_ member: JSONMember) -> ModelDocument.FileReference? {
     let what = "the weights \(quoted(member.key))"

@@ -56,17 +56,13 @@ extension ModelDocument {
       throw Diagnostics([Diagnostic(file: file, place: nil, message: message)])
     }
     let json = try json(bytes, file: file)
-    var decoder = ModelDocumentDecoder(file: file, json: json)
+    let decoder = ModelDocumentDecoder(file: file, json: json)
     if Capture.describes(json.root, file: file) {
       guard decoder.isContent else { throw decoder.diagnostics.sorted }
       try refuse(function, of: file)
       return try ModelDocument(capture: json, file: file, size: size)
     }
-    let document = decoder.decodeModel(function: function)
-    guard let document, decoder.isContent else {
-      throw (document.map { decoder.diagnosticsOfMeaning(of: $0) } ?? decoder.diagnostics).sorted
-    }
-    return document
+    return try decoder.document(function)
   }
 
   static func json(
@@ -107,6 +103,20 @@ struct ModelDocumentDecoder {
   }
 
   var isContent: Bool { diagnostics.isEmpty }
+
+  /// The model, or the function of the file that is meant; throws everything that is wrong with it.
+  ///
+  /// - Parameter known: the file where another function of it was decoded already.
+  func document(_ function: String?, sharing known: FunctionFile? = nil) throws(Diagnostics) -> ModelDocument
+  {
+    var decoder = self
+    let document = decoder.decodeModel(function: function, sharing: known)
+    guard var document, decoder.isContent else {
+      throw (document.map { decoder.diagnosticsOfMeaning(of: $0) } ?? decoder.diagnostics).sorted
+    }
+    if function != nil { document.functionFile = known ?? FunctionFile(json, document) }
+    return document
+  }
 
   /// The flaws found so far, and what else is wrong with the part of the document that could be decoded.
   fileprivate func diagnosticsOfMeaning(of document: ModelDocument) -> DiagnosticCollection {

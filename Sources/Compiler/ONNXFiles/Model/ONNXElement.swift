@@ -44,6 +44,20 @@ enum ONNXElement: Int, Hashable, Sendable {
     }
   }
 
+  /// The least and the most of integers; nil where an `Int` may be beyond neither.
+  var range: ClosedRange<Int>? {
+    switch self {
+    case .int32: Int(Int32.min)...Int(Int32.max)
+    case .uint32: 0...Int(UInt32.max)
+    case .uint64: 0...Int.max
+    case .uint8, .int8, .uint16, .int16, .uint4, .int4, .uint2, .int2, .float, .int64, .string, .bool,
+      .float16,
+      .double, .complex64, .complex128, .bfloat16, .float8e4m3fn, .float8e4m3fnuz, .float8e5m2,
+      .float8e5m2fnuz, .float4e2m1, .float8e8m0:
+      smallRange
+    }
+  }
+
   var isUnsigned: Bool {
     switch self {
     case .uint8, .uint16, .uint32, .uint64, .uint4, .uint2: true

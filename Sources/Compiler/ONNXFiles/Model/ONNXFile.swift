@@ -55,7 +55,15 @@ package struct ONNXFile: Sendable {
     }
     fixed = Set(model.graph.singleIntegers.map(\.name)).intersection(numbers.keys)
     for port in model.graph.singleIntegers where fixed.contains(port.name) {
-      model.graph.initializers.append(ONNXTensor(port, numbers[port.name]!))
+      let number = numbers[port.name]!
+      if let range = port.element?.range, !range.contains(number) {
+        throw ONNXErrors([
+          ONNXError(
+            "the input \(quoted(port.name)) is said to be \(number); it takes \(range.lowerBound) to \(range.upperBound)"
+          )
+        ])
+      }
+      model.graph.initializers.append(ONNXTensor(port, number))
     }
     let noted = model.notedStates
     let remembered = pairs.isEmpty ? Set(noted.values) : []

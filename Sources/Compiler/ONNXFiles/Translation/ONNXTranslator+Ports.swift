@@ -57,7 +57,7 @@ extension ONNXTranslator {
   ///     --state h:hn        h = reshape(delay(hn, 1), [2, 1, 64])
   func stateLines(_ ports: [(ONNXPort, ONNXValue)], _ scope: ONNXScope) -> [ONNXTranslation.Line] {
     var lines: [ONNXTranslation.Line] = []
-    for (port, value) in ports {
+    for (port, value) in ports where delays[port.name] == nil {
       guard let output = states[port.name], let name = reserved[output] else { continue }
       let shape = shape(of: output, in: scope)
       guard shape == value.shape else {
@@ -90,7 +90,7 @@ extension ONNXTranslator {
   func outputs(of graph: ONNXGraph, _ scope: ONNXScope) -> [String] {
     if graph.outputs.isEmpty { report(ONNXError("it has no outputs")) }
     var outputs: [String] = []
-    for output in graph.outputs {
+    for output in graph.outputs where !moved.contains(output.name) {
       guard let name = reserved[output.name], !outputs.contains(name) else {
         report(ONNXError("two outputs are called \(quoted(output.name))"))
         continue

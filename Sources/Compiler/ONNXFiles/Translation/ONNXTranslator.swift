@@ -11,7 +11,7 @@ final class ONNXTranslator {
   let model: ONNXModel
   /// Inputs that are outputs of the step before, outputs that are no more than that, and steps of zeros before the first.
   let states: [String: String]
-  private let hidden: Set<String>
+  let hidden: Set<String>
   private let prewarm: Int
   let source: ONNXSource
   let writer = ONNXWriter()
@@ -23,7 +23,10 @@ final class ONNXTranslator {
   /// The names of graph inputs and outputs, which nothing else gets.
   var reserved: [String: String] = [:]
   /// How often nodes and outputs name a value; what graphs within nodes name counts twice.
-  private lazy var mentions = model.graph.mentions
+  private(set) lazy var mentions = model.graph.mentions
+  /// The states that are delays, by their inputs, and what only moves them up.
+  private(set) var delays: [String: ONNXDelay] = [:]
+  private(set) var moved: Set<String> = []
   /// Nodes that were looked at, as often as functions and loops repeat them.
   private var steps = 0
 
@@ -47,9 +50,12 @@ final class ONNXTranslator {
       reserved[output.name] = writer.reserve(output.name)
     }
     try stopAtErrors()
+    delays = delays(ports)
+    moved = Set(delays.values.flatMap(\.moved))
     translate(model.graph, scope)
     noteUnknown()
     let outputs = self.outputs(of: model.graph, scope)
+    writeDelayed(ports, scope)
     try stopAtErrors()
     let remembered = stateLines(ports, scope)
     try stopAtErrors()
@@ -126,6 +132,7 @@ final class ONNXTranslator {
   }
 
   func translate(_ node: ONNXNode, _ scope: ONNXScope) {
+    if scope.depth == 0, node.outputs.contains(where: moved.contains) { return }
     var results: [ONNXValue]?
     do throws(ONNXError) {
       results = try self.results(of: node, scope)
@@ -200,6 +207,11 @@ final class ONNXTranslator {
     var node = original
     node.attributes = node.attributes.compactMapValues { attribute in
       if case .reference(let name) = attribute { scope.arguments[name] } else { attribute }
+    }
+    if scope.depth == 0, node.op == "Gather", node.domain.isEmpty, let past = node.inputs.first,
+      let delay = delays[past]
+    {
+      return try delayed(node, delay, in: scope).map { [$0] }
     }
     let function = ONNXFunction.Name(domain: node.domain, name: node.op, overload: node.overload)
     let isControl = node.domain.isEmpty && ["If", "Loop", "Scan"].contains(node.op)

@@ -6,10 +6,21 @@ internal import GraphIR
 struct Arguments {
   let operands: [String]
   private let given: [(option: Option, value: String?)]
+  private let options: [Option]
 
-  init(operands: [String], given: [(option: Option, value: String?)]) {
+  /// - Parameter options: all that the subcommand takes.
+  init(operands: [String], given: [(option: Option, value: String?)], of options: [Option]) {
     self.operands = operands
     self.given = given
+    self.options = options
+  }
+
+  /// Whether the subcommand takes an option.
+  func takes(_ option: Option) -> Bool { options.contains(option) }
+
+  /// Others of the same subcommand.
+  func with(operands: [String], given: [(option: Option, value: String?)]) -> Arguments {
+    Arguments(operands: operands, given: given, of: options)
   }
 
   func has(_ option: Option) -> Bool { given.contains { $0.option == option } }

@@ -42,8 +42,10 @@ struct Command {
       if let invalid, subcommand?.takesAnyBytes != true {
         throw Failure.usage("the argument \(quoted(invalid)) is not UTF-8; rename the file, or link to it")
       }
-      let arguments = Arguments(operands: Array(operands.dropFirst()), given: given)
-        .findingModels(isFirst: subcommand?.operands.hasPrefix("MODEL") ?? false)
+      let arguments = Arguments(
+        operands: Array(operands.dropFirst()), given: given, of: subcommand?.options ?? []
+      )
+      .findingModels(isFirst: subcommand?.operands.hasPrefix("MODEL") ?? false)
       if operands.isEmpty || subcommand != nil { try check(subcommand) }
       if arguments.has(.version) {
         try console.print(Self.versions)

@@ -41,7 +41,7 @@ extension Subcommand {
     let model = try Model(path: path, arguments)
     let rate = try model.rate(asked: askedRate)
     for place in [places.object, places.header] { try Destination.check(place, against: model.files) }
-    let extents = try model.extents(arguments.bound(), others: channels)
+    let extents = try model.extents(arguments, others: channels, console.notice)
     let compilation = try model.compilation(extents: extents, sampleRate: Double(rate), options: options)
     for warning in compilation.warnings() { console.notice(warning) }
     let library = try compilation.library(prefix: prefix)

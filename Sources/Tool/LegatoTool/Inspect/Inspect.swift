@@ -70,7 +70,7 @@ extension Subcommand {
     let rate = try model.rate(asked: askedRate)
     let settings = try model.settings(arguments).values
     try destination.check(against: model.files)
-    let extents = try model.extents(arguments.bound(), others: channels)
+    let extents = try model.extents(arguments, others: channels, console.notice)
     func compilation() throws(ModelError) -> Compilation {
       let made = try model.compilation(extents: extents, sampleRate: Double(rate), options: options)
       // The list of passes has them already.

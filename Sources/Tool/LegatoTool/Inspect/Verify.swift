@@ -40,7 +40,7 @@ extension Subcommand {
       )
     }
     let settings = try model.settings(arguments).values
-    let extents = try model.extents(arguments.bound(), others: channels)
+    let extents = try model.extents(arguments, others: channels, console.notice)
     let compilation = try model.compilation(extents: extents, sampleRate: Double(rate), options: options)
     for warning in compilation.warnings(settingParameters: settings) { console.notice(warning) }
     if timing.blocks != nil, model.executesStream {

@@ -80,7 +80,7 @@ extension Model {
         contentsOf: path, function: function, size: size, extents: extents,
         states: stream == nil ? states : [])
     } catch {
-      try checkFunction(function, of: path, isFirst: arguments != nil)
+      try checkFunction(function, of: path, arguments)
       guard let refusal = NamedModels.installed.refusal(of: path) else { throw error }
       throw Failure.faults([refusal])
     }
@@ -98,19 +98,24 @@ extension Model {
 
   /// Refuses a function that a model file does not have, or none of a file with several.
   ///
-  /// - Parameter isFirst: whether `--function` is about the file.
+  /// - Parameter arguments: nil where `--function` is not about the file.
   private static func checkFunction(
-    _ function: String?, of path: String, isFirst: Bool
+    _ function: String?, of path: String, _ arguments: Arguments?
   ) throws(Failure) {
     guard let names = functions(ofFile: path) else { return }
     let list = alternatives(names.map(quoted), "and")
     guard let function else {
       guard !names.isEmpty else { return }
+      guard let arguments else {
+        throw .usage(
+          "\(quoted(path)) has the functions \(list); "
+            + "a model that is one of them says so: model('\(PathText.name(of: path))#\(names[0])', …)")
+      }
       throw .usage(
-        "\(quoted(path)) has the functions \(list); "
-          + (isFirst
-            ? "--function says which is meant, as in legato run \(path) --function \(names[0])"
-            : "a model that is one of them says so: model('\(PathText.name(of: path))#\(names[0])', …)"))
+        "\(quoted(path)) has the functions \(list)"
+          + (arguments.takes(.function)
+            ? "; --function says which is meant, as in " : ", which execute steps, one at a time: ")
+          + "legato run \(path) --function \(names[0])")
     }
     guard !names.isEmpty else {
       throw .usage("--function \(printable(function)): \(quoted(path)) is one model, without functions")
@@ -130,9 +135,16 @@ extension Model {
     }
   }
 
-  /// A number for each named axis: as `--bind` says, and else the channels.
-  func extents(_ bound: [String: Int], others channels: Int) throws(RequestError) -> [String: Int] {
-    let known = try extents(of: [:], known: bound)
+  /// A number for each named axis: as `--bind` says, and else the channels; says so where these are of no use.
+  func extents(
+    _ arguments: Arguments, others channels: Int, _ say: (String) -> Void
+  ) throws -> [String: Int] {
+    let known = try extents(of: [:], known: arguments.bound())
+    if arguments.has(.channels), symbols.allSatisfy({ known[$0] != nil }) {
+      say(
+        "--channels \(channels) is of no use: \(quoted(name)) leaves no axis open"
+          + (symbols.isEmpty ? " (\(placeOfInputs))" : " that --bind does not say"))
+    }
     return Dictionary(uniqueKeysWithValues: symbols.map { ($0, known[$0] ?? channels) })
   }
 

@@ -24,6 +24,6 @@ extension Arguments {
       let isModel = [Option.then, .model, .augment].contains(option)
       return (option, isModel ? value.map(NamedModels.installed.path) : value)
     }
-    return Arguments(operands: operands, given: given)
+    return with(operands: operands, given: given)
   }
 }

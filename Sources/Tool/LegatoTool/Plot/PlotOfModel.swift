@@ -48,7 +48,7 @@ struct PlotOfModel {
           + "(\(model.placeOfInputs)); only a model with one input has a response")
     }
     let settings = try model.settings(arguments)
-    let extents = Dictionary(uniqueKeysWithValues: model.symbols.map { ($0, channels) })
+    let extents = try model.extents(arguments, others: channels, say)
     let compilation = try model.compilation(extents: extents, sampleRate: Double(rate), options: options)
     let program = try compilation.program(settledAt: settings.values)
     let rows = try OutputChannels(program.layout, contexts: 1, chosen: chosen).rows

@@ -90,7 +90,9 @@ extension Option {
 
 extension Subcommand {
   private static let learningOptions: [Option] = [
-    .data, .image, .align, .loss, .metric, .batch, .window, .warmup, .hop, .time, .recording, .bind, .threads,
+    .function, .data, .image, .align, .loss, .metric, .batch, .window, .warmup, .hop, .time, .recording,
+    .bind,
+    .threads,
     .memory,
   ]
 

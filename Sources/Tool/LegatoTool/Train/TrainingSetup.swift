@@ -50,7 +50,7 @@ struct TrainingSetup {
           + "data.csv, or arrays, NAME=FILE")
     }
     var extents = try arguments.bound()
-    var model = try Model(contentsOf: path, extents: extents)
+    var model = try Model.read(path, 1, extents, arguments)
     try model.check(bound: extents)
     try model.check(mode)
     let forms = try arguments.imageForms(of: model)

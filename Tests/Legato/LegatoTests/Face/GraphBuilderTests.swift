@@ -61,7 +61,7 @@ import Testing
       ("film(x, x, \"w\", \"b\")", x.film(condition: x, weight: weight, bias: bias)),
       (
         "convTranspose(x, \"taps\", \"b\", dilation: 2, groups: 2)",
-        x.convTranspose(weight: taps, bias: bias, dilation: 2, groups: 2)
+        x.convTranspose(weight: taps, bias: bias, dilation: [2], groups: 2)
       ),
       ("prelu(x, \"b\")", x.prelu(slope: bias)), ("gated(x)", x.gated()),
       ("rnn(x, \"w\", \"w\", \"b\")", x.rnn(weight: weight, recurrent: weight, bias: bias)),

@@ -38,7 +38,7 @@ import Testing
     return (try? JSONDecoder().decode([Case].self, from: Data(contentsOf: file))) ?? []
   }()
 
-  @Test func thereAreCases() { #expect(Self.cases.count == 39) }
+  @Test func thereAreCases() { #expect(Self.cases.count == 47) }
 
   @Test(arguments: cases) private func isWhatPyTorchSays(_ layer: Case) throws {
     let stimulus = Stimulus(inputs: layer.input, frames: layer.input[0].count)

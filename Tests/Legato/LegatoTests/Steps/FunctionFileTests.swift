@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import GraphIR
+import GraphPasses
 import Legato
 import TestEquipment
 import Testing
@@ -30,5 +32,25 @@ import Testing
     #expect(try Model(Self.codec, function: "encode").inputs.map(\.name) == ["x"])
     #expect(throws: ModelError.self) { try Model(contentsOf: path) }
     #expect(throws: ModelError.self) { try Model(contentsOf: path, function: "code") }
+  }
+
+  @Test("a model that is made of several holds what they share once")
+  func shares() throws {
+    let folder = try TemporaryFolder()
+    try folder.make(
+      "pair.json",
+      """
+      { "legato": 1, "weights": { "w": [[1, 2], [3, 4]] }, "functions": {
+          "f": { "inputs": { "x": { "shape": [2] } }, "graph": { "y": "dense(x, 'w')" }, "outputs": ["y"] },
+          "g": { "inputs": { "x": { "shape": [2] } }, "graph": { "y": "tanh(dense(x, 'w'))" }, "outputs": ["y"] } } }
+      """)
+    let both = try Model(
+      """
+      { "legato": 1, "clock": "step", "inputs": { "x": { "shape": [2] } },
+        "graph": { "y": "model('pair.json#f', model('pair.json#g', x))" }, "outputs": ["y"] }
+      """, folder: folder.path)
+    let graph = try both.graph(extents: [:], sampleRate: nil)
+    #expect(graph.weights.count == 2 && graph.weights[0].values === graph.weights[1].values)
+    #expect(Pipeline().run(graph).graph.weights.count == 1)
   }
 }

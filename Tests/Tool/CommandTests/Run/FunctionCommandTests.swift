@@ -51,6 +51,39 @@ struct FunctionCommandTests {
     #expect(text.contains("try Model(contentsOf: path, function: \"encode\")"))
   }
 
+  @Test("a function learns, and the file has its weights for all of them")
+  func learns() throws {
+    try Tensor(shape: [4, 2], values: [1, 0, 0, 1, 1, 1, 2, 1]).write(to: tool.path("xs.npy"))
+    try Tensor(shape: [4, 2], values: [2, 6, 4, 8, 6, 14, 8, 20]).write(to: tool.path("zs.npy"))
+    let data = [
+      "--function", "encode", "--data", "x=xs.npy", "--data", "z_target=zs.npy", "--loss", "mse(z, z_target)",
+    ]
+    let run = try tool.run(
+      ["train", "codec.json"] + data
+        + ["--validate", "0", "--epochs", "200", "--learning-rate", "0.1", "-o", "learned.json"])
+    #expect(run.code == 0, "\(run.messages)")
+    #expect(try Model.functions(contentsOf: tool.path("learned.json")) == ["encode", "decode"])
+    let learned = try Model(contentsOf: tool.path("learned.json"), function: "encode")
+    var runner = try StepRunner(learned.compilation())
+    let made = try #require(try runner.run(["x": Tensor([1, 1])])["z"]).values
+    // The matrix that the targets are made with is [[2, 4], [6, 8]].
+    #expect(abs(made[0] - 6) < 0.05 && abs(made[1] - 14) < 0.05, "\(made)")
+  }
+
+  @Test("channels that no axis takes are said to be of no use")
+  func channels() throws {
+    for command in [["compile"], ["verify", "--blocks", "0"], ["inspect"]] {
+      let run = try tool.run(command + ["one.json", "--channels", "2"])
+      #expect(run.code == 0, "\(run.messages)")
+      #expect(run.messages.contains("--channels 2 is of no use: "), "\(command): \(run.messages)")
+    }
+    let open = try tool.run("inspect", "codec.json", "--function", "decode", "--channels", "2")
+    #expect(open.code == 0 && !open.messages.contains("of no use"), "\(open.messages)")
+    let bound = try tool.run(
+      "inspect", "codec.json", "--function", "decode", "--channels", "2", "--bind", "n=3")
+    #expect(bound.messages.contains("leaves no axis open that --bind does not say"), "\(bound.messages)")
+  }
+
   @Test("a pipe is read once, whatever is wrong with it")
   func pipe() throws {
     try tool.makePipe("pipe")
@@ -100,6 +133,18 @@ struct FunctionCommandTests {
       (
         "run codec.json --function other",
         "run: --function other: 'codec.json' has no such function; there are 'encode' and 'decode'"
+      ),
+      (
+        "train codec.json --data x=x.npy -o learned.json",
+        "train: \(all); --function says which is meant, as in legato run codec.json --function encode"
+      ),
+      (
+        "plot --model codec.json",
+        "plot: \(all), which execute steps, one at a time: legato run codec.json --function encode"
+      ),
+      (
+        "process codec.json in.wav out.wav",
+        "process: \(all), which execute steps, one at a time: legato run codec.json --function encode"
       ),
       ("run one.json --function f", "run: --function f: 'one.json' is one model, without functions"),
       (

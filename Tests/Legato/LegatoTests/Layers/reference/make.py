@@ -300,5 +300,48 @@ def interpolated(v, count):
 
 case(f"reshape(resize({plane}, 9), [36])", {}, x, each_frame(x, (4, 6), lambda v: interpolated(v, 9)))
 
+
+# torch.nn.ConvTranspose1d, 2d and 3d with a stride; causal: as many positions as the stride makes
+def strewn(x, w, b, groups, stride, dilation):
+    kernel, outputs, count = w.shape[2:], w.shape[1], len(x) // groups
+    full = [(n - 1) * s + (k - 1) * d + 1 for n, k, s, d in zip(x.shape[1:], kernel, stride, dilation)]
+    y = np.tile(b.reshape((-1,) + (1,) * len(full)), (1, *full))
+    for place in np.ndindex(*x.shape[1:]):
+        for tap in np.ndindex(*kernel):
+            at = tuple(p * s + t * d for p, s, t, d in zip(place, stride, tap, dilation))
+            for i in range(len(x)):
+                for o in range(outputs):
+                    y[(i // count * outputs + o, *at)] += w[(i, o, *tap)] * x[(i, *place)]
+    return y
+
+
+def kept(y, x, stride, padding):
+    """The positions of the whole that a padding keeps; what lies beyond it is the bias, which is 0 there."""
+    for axis, (n, s) in enumerate(zip(x.shape[1:], stride), 1):
+        if padding != "full":
+            y = np.pad(y, [(0, max(0, n * s - y.shape[axis]) if a == axis else 0) if a else (0, 0) for a in range(y.ndim)])
+            cut = (y.shape[axis] - n * s) // 2 if padding == "same" else 0
+            y = y.take(range(cut, cut + n * s), axis)
+    return y
+
+
+for shape, weight, stride, dilation, groups, padding in (
+    ((2, 4), (2, 3, 4), (2,), (1,), 1, "full"),
+    ((4, 3), (4, 2, 3), (2,), (1,), 2, "full"),
+    ((2, 4), (2, 1, 5), (3,), (2,), 1, "full"),
+    ((2, 4), (2, 2, 3), (4,), (2,), 1, "causal"),
+    ((2, 5), (2, 2, 16), (8,), (1,), 1, "same"),
+    ((2, 3, 2), (2, 2, 3, 2), (2, 3), (1, 1), 1, "full"),
+    ((2, 2, 3), (2, 1, 4, 3), (2, 1), (1, 2), 2, "same"),
+    ((1, 2, 2, 2), (1, 2, 3, 2, 1), (2, 1, 3), (1, 3, 1), 1, "full"),
+):
+    x, w = array(int(np.prod(shape)), FRAMES, scale=1), array(*weight)
+    beyond = any(k * d < s for k, s, d in zip(weight[2:], stride, dilation)) and padding != "full"
+    b = array(weight[1] * groups) * (0 if beyond else 1)
+    y = each_frame(x, shape, lambda v: kept(strewn(v, w, b, groups, stride, dilation), v, stride, padding))
+    numbers = lambda list: str(list[0]) if len(list) == 1 else str([*list])
+    call = f'convTranspose(reshape(x, {[*shape]}), "w", "b", axis: 1, stride: {numbers(stride)}, dilation: {numbers(dilation)}'
+    case(f'reshape({call}, groups: {groups}, padding: "{padding}"), [{len(y)}])', {"w": w, "b": b}, x, y)
+
 path = pathlib.Path(__file__).with_name("cases.json")
 path.write_text("[\n" + ",\n".join(json.dumps(case) for case in cases) + "\n]\n")
