@@ -21,6 +21,17 @@ struct Arena {
   let liveRanges: [Location: ClosedRange<Int>]
   let size: Int
 
+  /// The bytes that a buffer takes: whole cache lines.
+  ///
+  /// A cache finds room for a line by its place in a page. Large buffers of as many pages that are walked through side by
+  /// side, such as what a layer keeps of each position for its gradient, would all want the same few lines: so each of them
+  /// begins some lines further on in a page than the one before.
+  private static func room(_ bytes: Int) -> Int {
+    bytes < largeBytes ? bytes.roundedUp(to: 64) : bytes.roundedUp(to: pageBytes) + stagger
+  }
+
+  private static let (largeBytes, pageBytes, stagger) = (1 << 16, 1 << 12, 9 * 64)
+
   /// Places that follow each other in place, in one block of memory.
   struct Block {
     var places: [Location]
@@ -36,7 +47,7 @@ struct Arena {
     func bytes(_ place: Location) -> Int {
       switch place {
       case .buffer(let id) where graph.buffers[id.index].lifetime == .tile:
-        graph.buffers[id.index].bytes.roundedUp(to: 64)
+        Self.room(graph.buffers[id.index].bytes)
       case .history(let id): windows[id.index]
       case .buffer, .input, .output, .weights, .parameter: 0
       }
