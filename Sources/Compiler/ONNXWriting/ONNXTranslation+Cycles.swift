@@ -159,15 +159,3 @@ private struct CycleBody {
     return graph.append(.reshape(one), [input], type: TensorType(Shape(one)))
   }
 }
-
-extension Node {
-  /// Whether an operand from outside of a cycle has a part for each position.
-  fileprivate func hasPositions(_ operand: Int, _ positions: Int, in graph: Graph) -> Bool {
-    let (own, result) = (graph.shape(of: operands[operand]).fixed, graph.shape(of: self.result).fixed)
-    switch op.kind {
-    case .layer, .movement(.gather), .given, .time, .source: return false
-    case .elementwise, .movement, .reduction, .contraction:
-      return own.count == result.count && own.first == positions
-    }
-  }
-}

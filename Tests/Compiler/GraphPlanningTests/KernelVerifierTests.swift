@@ -261,4 +261,55 @@ import Testing
       in: graph.replacing(kernels: graph.kernels + [graph.kernels[0]]))
     #expect(violations == ["input 0 is read after output 0 overwrote it"])
   }
+
+  // MARK: Cycles along an axis
+
+  /// The violations where the kernels of the one cycle along an axis are changed.
+  private func changing(_ lines: String, _ change: (inout Kernel) -> Void) throws -> [String] {
+    let graph = try Graph(parsing: "graph \"sequence\" step 1\n\(lines)")
+    let target = try #require(Target.x86(level: "x86-64-v3"))
+    let kernels = Pipeline().lower(graph, for: target).kernels
+    #expect(KernelVerifier.violations(in: kernels) == [])
+    let changed = kernels.kernels.map { kernel in
+      guard case .cycle(var cycle) = kernel else { return kernel }
+      for index in cycle.kernels.indices { change(&cycle.kernels[index]) }
+      return .cycle(cycle)
+    }
+    #expect(changed != kernels.kernels)
+    return KernelVerifier.violations(in: kernels.replacing(kernels: changed))
+  }
+
+  @Test func aPositionReadsWhatIsThereOfItsOwn() throws {
+    let lines = """
+      input x [9, 4]
+      weights "u" [4, 4] = \((0..<16).map(Double.init))
+      y = x + dense(shifted(y, axis: 0, by: 1), "u")
+      z = y + dense(y, "u") * shifted(z, axis: 0, by: 1)
+      output z = z
+      """
+    let violations = try changing(lines) { kernel in
+      guard case .map(var map) = kernel else { return }
+      for (value, access) in map.loads {
+        guard case .buffer = access.location else { continue }
+        map.loads[value]!.strides[0] = access.strides[0] == 0 ? 4 : 0
+      }
+      kernel = .map(map)
+    }
+    #expect(violations.contains { $0.contains("of other positions") || $0.contains("not written yet") })
+  }
+
+  @Test(arguments: [true, false]) func sumsGoOnFromWhereTheyArePut(isMoved: Bool) throws {
+    let lines = """
+      input c [2400, 64]
+      input x [2400, 16]
+      w = contraction(transpose(c), transpose(x))
+      output w = w
+      """
+    let violations = try changing(lines) { kernel in
+      guard case .fold(var fold) = kernel else { return }
+      if isMoved { fold.bias!.offset = 1 } else { fold.goesOn = false }
+      kernel = .fold(fold)
+    }
+    #expect(violations.contains { $0.contains("while it reads it") }, "\(violations)")
+  }
 }

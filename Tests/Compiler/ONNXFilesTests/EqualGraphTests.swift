@@ -40,6 +40,10 @@ import Testing
     try Model(contentsOf: folder.make("\(UUID().uuidString).onnx", file))
   }
 
+  @Test func theListsNameModels() {
+    #expect(Self.equal.isSubset(of: RoundTripTests.names) && Self.others.isSubset(of: RoundTripTests.names))
+  }
+
   @Test(arguments: RoundTripTests.names) func comesBackAsItself(name: String) throws {
     let model = try RoundTripTests.model(name)
     let imported = try again(model.onnx())

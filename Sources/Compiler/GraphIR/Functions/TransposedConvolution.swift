@@ -62,6 +62,7 @@ extension GraphAssembler {
           "convTranspose of \(shape) needs a weight [\(channels), out / groups, kernel…]; this one is \(own)")
       }
     }
+    if let bias, let shape = self.shape(of: bias) { try checkBias(shape, channels: groups * own.fixed[1]) }
     let (padding, named) = (call.choice("padding"), call.optionalInteger("axis"))
     var layer = TransposedLayer(weight: weight, own, bias: bias, groups: groups)
     if shape.frames != nil, kernel.count == 1, named == nil || named == shape.fixed.count {
@@ -98,8 +99,13 @@ extension GraphAssembler {
         "convTranspose makes \(walk.kept.count) positions of axis \(axis + row); \(Limits.extent) are the most"
       )
     }
-    layer.runs = layer.walks.map(\.runs)
-    let parts = layer.runs.map(\.count).reduce(1, *)
+    // Where taps of a phase are apart, hardly any phase is like the one beside it.
+    let phases = layer.walks.map { $0.dilation > 1 ? min($0.kernelSize, $0.step) : 1 }
+    var parts = phases.max()!
+    if parts <= Self.mostTaps / Self.mostParts {
+      layer.runs = layer.walks.map(\.runs)
+      parts = layer.runs.map(\.count).reduce(1, *)
+    }
     guard parts <= Self.mostParts else {
       throw TypingError(
         "convTranspose of dilation \(dilations) and stride \(strides) comes apart into \(parts) convolutions; "

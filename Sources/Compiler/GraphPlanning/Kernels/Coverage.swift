@@ -34,7 +34,7 @@ struct Coverage {
     guard marks.missing > 0 else { return }
     var axes = Array(zip(access.strides, loops.extents))
     if case .count(let count) = loops.inner { axes.append((access.innerStride, count)) }
-    axes = axes.filter { $0.1 > 1 }.sorted { $0.0 < $1.0 }
+    axes = axes.filter { $0.1 > 1 && $0.0 != 0 }.sorted { $0.0 < $1.0 }
     // The axes that continue each other are one run; the others repeat it.
     var length = 1
     while let (stride, extent) = axes.first, stride == length {

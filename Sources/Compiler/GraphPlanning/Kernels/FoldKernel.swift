@@ -58,9 +58,11 @@ package struct FoldKernel: Hashable, Sendable {
     return epilogue.isComputedInVectors && reads.allSatisfy(\.isReadInVectors)
   }
 
-  /// Whether this read of an operand takes each sum from where it is put again.
-  func goesOn(from read: Access) -> Bool {
-    guard goesOn, bias == read else { return false }
+  /// Whether this read of an operand takes each sum from where it is put again, as it is.
+  func takesSums(by read: Access) -> Bool {
+    guard goesOn, bias == read, read.strides.first == 0, combination == .sum(), epilogue.nodes.isEmpty,
+      epilogue.loads.isEmpty
+    else { return false }
     var sums = read
     sums.strides.removeLast(reduced.count)
     sums.delayStrides.removeLast(reduced.count)

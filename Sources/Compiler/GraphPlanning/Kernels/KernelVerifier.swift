@@ -10,9 +10,9 @@ internal import GraphIR
 /// reach, and after the frames that are read were written; what a cycle of columns has of the frame at hand only is read
 /// within it; no round of a fold writes what another one reads; in-place execution overwrites nothing that is still read.
 package struct KernelVerifier {
-  private let graph: KernelGraph
-  private var violations: [String] = []
-  private var coverage = Coverage()
+  let graph: KernelGraph
+  var violations: [String] = []
+  private(set) var coverage = Coverage()
   /// The cycles that the kernel at hand is in, the outermost first.
   private var cycles: [Enclosure] = []
   /// For each history, the cycles that its writers are in.
@@ -108,47 +108,6 @@ package struct KernelVerifier {
       }
       cycles.removeLast()
     }
-  }
-
-  /// The buffers of which a cycle along an axis reads what it wrote at positions before: each read that comes before a write
-  /// keeps behind it, or finds what the position before left in the same places, and the first one what was there.
-  private mutating func pasts(
-    of kernels: [Kernel], _ positions: CycleKernel.Positions, _ name: String
-  ) -> Set<BufferID> {
-    var pasts: Set<BufferID> = []
-    let walks = kernels.map(\.walks)
-    for (place, kernel) in kernels.enumerated() {
-      guard let space = kernel.elementwise?.space, space.isWalked, space.extents.first == positions.count
-      else {
-        violations.append("\(name).\(place) does not go through the positions of its cycle")
-        continue
-      }
-      for (read, readLoops) in walks[place].reads {
-        guard case .buffer(let id) = read.location else { continue }
-        let later = walks[place...].flatMap(\.writes).filter { $0.0.location == read.location }
-        guard !later.isEmpty else { continue }
-        if later.allSatisfy({ $0.0.strides.first == 0 }), read.strides.first == 0,
-          coverage.isWhole(read.location, graph.buffers[id.index].extent.count)
-        {
-          let isWrittenHere = walks[place].writes.contains { $0.access.location == read.location }
-          let isSum = if case .fold(let fold) = kernel { fold.goesOn(from: read) } else { false }
-          if isWrittenHere, !isSum {
-            violations.append("\(name).\(place) writes buffer \(id.index) while it reads it")
-          }
-          continue
-        }
-        pasts.insert(id)
-        for (write, writeLoops) in later {
-          let (own, other) = (read.atOnePosition(of: readLoops), write.atOnePosition(of: writeLoops))
-          let isBehind =
-            positions.isBackward ? own.lowerBound > other.upperBound : own.upperBound < other.lowerBound
-          if !isBehind || read.strides.first != write.strides.first || read.strides[0] <= 0 {
-            violations.append("\(name).\(place) reads buffer \(id.index) where it is not written yet")
-          }
-        }
-      }
-    }
-    return pasts
   }
 
   /// Only maps over frames, and samples, know where a ramp has come to.
@@ -262,7 +221,7 @@ package struct KernelVerifier {
       }
       let operands = fold.operands.filter {
         $0.location == place && !readsThePast($0, loops) && !isApart($0, loops)
-          && !fold.goesOn(from: $0)
+          && !fold.takesSums(by: $0)
       }
       let loads = fold.epilogue.loads.values.filter {
         $0.location == place && !readsThePast($0, Loops(fold.space)) && !isApart($0, Loops(fold.space))

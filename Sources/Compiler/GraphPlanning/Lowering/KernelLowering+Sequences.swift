@@ -13,7 +13,7 @@ internal import GraphIR
 ///       buffer 1 ← buffer 2
 ///
 /// What is shifted has a buffer of its own, with room for the positions beyond the edge, so that a shift is another place in
-/// it.
+/// it, and who reads the value behind the cycle reads it there. What makes a row for each position is part of the cycle.
 extension KernelLowering {
   /// Lowers a graph of steps: cycles along axes, and what stands around them.
   ///
@@ -21,50 +21,59 @@ extension KernelLowering {
   func lowerSequences() {
     let components = graph.components(cuttingDelays: true)
     let cycles = components.map { graph.isCycle($0) ? try? SequenceCycle($0, in: graph) : nil }
-    var feeders = feeders(of: cycles, among: components)
-    let taken = Set(feeders.values.joined())
+    var rows = rowMakers(for: cycles, among: components)
+    let taken = Set(rows.values.joined())
     for (index, component) in components.enumerated() {
       if let cycle = cycles[index] {
-        lower(cycle, behind: feeders.removeValue(forKey: index) ?? [])
+        lower(cycle, behind: rows.removeValue(forKey: index)?.reversed() ?? [])
       } else if !taken.contains(component[0]) {
         lower(component[0])
       }
     }
   }
 
-  /// For each cycle the nodes in front of it that only it reads, and whose numbers are many for those that they are made
-  /// of, such as a row for each position of one number: those of a position are computed in the cycle, and need no memory.
-  private func feeders(of cycles: [SequenceCycle?], among components: [[NodeID]]) -> [Int: [NodeID]] {
-    var owners: [NodeID: Int] = [:]
-    for (index, cycle) in cycles.enumerated() where cycle.map({ $0.positions > 1 }) == true {
-      for id in cycle!.nodes { owners[id] = index }
+  /// For each cycle the nodes in front of it that only it reads, at the position at hand, and whose numbers are many for
+  /// those that they are made of, such as a row for each position of one number: those of a position are computed in the
+  /// cycle, and need no memory. The last one comes first.
+  private func rowMakers(for cycles: [SequenceCycle?], among components: [[NodeID]]) -> [Int: [NodeID]] {
+    /// The cycles that nodes belong to, and their positions.
+    var owners: [NodeID: (cycle: Int, positions: Int)] = [:]
+    for (index, cycle) in cycles.enumerated() {
+      guard let cycle, cycle.positions > 1 else { continue }
+      for id in cycle.nodes { owners[id] = (index, cycle.positions) }
     }
-    var feeders: [Int: [NodeID]] = [:]
+    var makers: [Int: [NodeID]] = [:]
     let outputs = Set(graph.outputs.map(\.value))
     // Behind every node stand those that read it.
     for (index, component) in components.enumerated().reversed() where cycles[index] == nil {
-      let node = graph[component[0]]
-      guard let users = users[node.result], let owner = owners[users[0]],
-        users.allSatisfy({ owners[$0] == owner }), !outputs.contains(node.result), !isBlock(node.result),
-        isFeeder(node, positions: cycles[owner]!.positions)
+      let value = graph[component[0]].result
+      guard let users = users[value], let owner = owners[users[0]], !outputs.contains(value),
+        !isBlock(value), makesRows(graph[component[0]], owner.positions),
+        users.allSatisfy({ id in
+          owners[id]?.cycle == owner.cycle
+            && graph[id].operands.indices.allSatisfy { operand in
+              graph[id].operands[operand] != value
+                || graph[id].hasPositions(operand, owner.positions, in: graph)
+            }
+        })
       else { continue }
       owners[component[0]] = owner
-      feeders[owner, default: []].insert(component[0], at: 0)
+      makers[owner.cycle, default: []].append(component[0])
     }
-    return feeders
+    return makers
   }
 
-  private func isFeeder(_ node: Node, positions: Int) -> Bool {
+  private func makesRows(_ node: Node, _ positions: Int) -> Bool {
     guard case .elementwise = node.op.kind else { return false }
     let shape = graph.shape(of: node.result)
     return shape.fixed.first == positions
       && node.operands.allSatisfy { graph.shape(of: $0).count < shape.count }
   }
 
-  private func lower(_ cycle: SequenceCycle, behind feeders: [NodeID]) {
+  private func lower(_ cycle: SequenceCycle, behind rows: [NodeID]) {
     // Of a single position all that is shifted is zero.
     guard cycle.positions > 1 else { return cycle.nodes.forEach(lower) }
-    for value in operands(of: feeders + cycle.nodes) where !graph.definition(of: value).op.isLiteral {
+    for value in operands(of: rows + cycle.nodes) where !graph.definition(of: value).op.isLiteral {
       if inlineCosts[value] == nil { _ = place(value) }
     }
     var reaches: [ValueID: Int] = [:]
@@ -90,7 +99,7 @@ extension KernelLowering {
     let positions = CycleKernel.Positions(count: cycle.positions, isBackward: cycle.isBackward)
     appendCycle(span: 1, positions: positions) {
       let computed = cycle.nodes.filter { if case .shift = graph[$0].op { false } else { true } }
-      for id in foldsFirst(feeders + computed) {
+      for id in foldsFirst(rows + computed) {
         lower(id)
         let value = graph[id].result
         if let past = pasts[value] { put(value, into: past) }

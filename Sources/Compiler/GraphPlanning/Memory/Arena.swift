@@ -21,16 +21,17 @@ struct Arena {
   let liveRanges: [Location: ClosedRange<Int>]
   let size: Int
 
-  /// The bytes that a buffer takes: whole cache lines.
+  /// A buffer of this size is large: eight of them do not fit into a second cache. Large ones take pages, and as many lines
+  /// more that eight one behind the other begin at places all over a page.
+  private static let (largeBytes, pageBytes, stagger) = (1 << 16, 1 << 12, 9 * 64)
+
+  /// The bytes that a buffer takes: whole cache lines; a large one whole pages, and some lines.
   ///
-  /// A cache finds room for a line by its place in a page. Large buffers of as many pages that are walked through side by
-  /// side, such as what a layer keeps of each position for its gradient, would all want the same few lines: so each of them
-  /// begins some lines further on in a page than the one before.
+  /// A cache finds room for a line by its place in a page. Buffers of as many pages that are walked through side by side,
+  /// such as what a layer keeps of each position for its gradient, would all want the same few lines.
   private static func room(_ bytes: Int) -> Int {
     bytes < largeBytes ? bytes.roundedUp(to: 64) : bytes.roundedUp(to: pageBytes) + stagger
   }
-
-  private static let (largeBytes, pageBytes, stagger) = (1 << 16, 1 << 12, 9 * 64)
 
   /// Places that follow each other in place, in one block of memory.
   struct Block {

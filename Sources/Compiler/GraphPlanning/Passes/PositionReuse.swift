@@ -74,21 +74,20 @@ private struct RoomSearch {
       guard case .cycle(let cycle) = kernel, let positions = cycle.positions, positions.count > 1 else {
         continue
       }
-      for (id, uses) in Self.uses(of: cycle) where readers[id]?.subtracting([row]).isEmpty != false {
+      for (id, uses) in Self.uses(of: cycle) where readers[id]?.allSatisfy({ $0 == row }) != false {
         let buffer = graph.buffers[id.index]
         let outside = writes[id, default: []].filter { $0.row != row }
         guard buffer.lifetime == .tile, let room = uses[0].access.strides.first, room > 0,
           case .elements(let count) = buffer.extent,
           uses.allSatisfy({ $0.access.index == nil && $0.access.strides.first == room })
         else { continue }
+        let (ends, isCarried) = (positions.isBackward, count == room * (positions.count + 1))
+        guard isCarried || count == room * positions.count else { continue }
         // Where the numbers of the first position stand, and those of the one before it.
-        let ends = positions.isBackward
-        let isCarried = count == room * (positions.count + 1)
         let own = isCarried && !ends ? room..<2 * room : 0..<room
         let before = isCarried ? (ends ? room..<2 * room : 0..<room) : 0..<0
-        let edge = ends ? room * positions.count..<count : before
-        guard isCarried || count == room * positions.count,
-          outside.allSatisfy({ $0.row < row && edge.contains($0.places) }),
+        let edge = isCarried && ends ? count - room..<count : before
+        guard outside.allSatisfy({ $0.row < row && edge.contains($0.places) }),
           Self.areInOrder(uses, own, before)
         else { continue }
         rooms[id] = room

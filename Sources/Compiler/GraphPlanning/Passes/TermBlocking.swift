@@ -18,14 +18,15 @@ extension KernelPass {
   ///
   /// The tiles of a fold read the same terms again and again, and folds behind each other, such as the gradients of one
   /// layer, do. Of a part they are still in the second cache. Legal because each sum takes its terms in the same order.
+  /// Folds with a bias, in several ways, with more to do at their end, of packed weights or of several matrices stay whole.
   static let termBlocking = KernelPass(
     name: "term-blocking", summary: "lets folds over many terms go through a part of them at a time"
   ) { graph, context in
-    guard graph.graph.clock == .step else { return }
+    guard graph.graph.clock == .step, context.goal == .speed else { return }
     var kernels: [Kernel] = []
     var buffers = graph.buffers
     for run in graph.runsOfTerms {
-      guard let part = graph.termsAtATime(of: run.folds, for: context.target), context.mayRewrite() else {
+      guard let part = run.termsAtATime(for: context.target), context.mayRewrite() else {
         kernels += run.kernels
         continue
       }
@@ -45,66 +46,104 @@ extension KernelPass {
   }
 }
 
-extension KernelGraph {
+/// Kernels that follow each other: folds over as many terms, which they share, and of which none reads another one's results;
+/// or one kernel that goes as it is.
+private struct TermRun {
+  private(set) var kernels: [Kernel]
+  private(set) var folds: [FoldKernel] = []
+  private var results: Set<Location> = []
+  /// The numbers that each place has of one term.
+  private var numbers: [Location: Int] = [:]
+
+  init(_ kernel: Kernel) { kernels = [kernel] }
+
+  init(_ fold: FoldKernel) {
+    kernels = []
+    append(fold)
+  }
+
+  private mutating func append(_ fold: FoldKernel) {
+    kernels.append(.fold(fold))
+    folds.append(fold)
+    results.insert(fold.epilogue.stores[0].access.location)
+    for read in fold.reads {
+      numbers[read.location] = max(numbers[read.location] ?? 0, fold.numbersOfTerm(read))
+    }
+  }
+
+  /// Takes a fold where it goes with the others, and their terms stay near together.
+  mutating func take(_ fold: FoldKernel) -> Bool {
+    let reads = Set(fold.reads.map(\.location))
+    guard folds.count < Self.mostFolds, folds.first?.reduced == fold.reduced, results.isDisjoint(with: reads),
+      !reads.isDisjoint(with: numbers.keys)
+    else { return false }
+    var longer = self
+    longer.append(fold)
+    guard longer.staysNear else { return false }
+    self = longer
+    return true
+  }
+
   /// Numbers that the terms of a part have, 128 KiB of them, and those that all terms have at least, 512 KiB: fewer stay in
   /// the second cache by themselves.
   private static let (numbersAtATime, fewestNumbers) = (1 << 15, 1 << 17)
+  /// One function has the code of all.
+  private static let mostFolds = 16
   /// A part that is shorter would load and store sums more than it adds.
   private static let fewestTerms = 64
 
-  /// Kernels that follow each other: folds over as many terms, of which none reads another one's results, or others.
-  fileprivate var runsOfTerms: [(kernels: [Kernel], folds: [FoldKernel])] {
-    var runs: [(kernels: [Kernel], folds: [FoldKernel])] = []
+  private var numbersOfTerm: Int { numbers.values.reduce(0, +) }
+
+  /// Whether the shortest part of the terms stays in the second cache, beside the sums.
+  private var staysNear: Bool {
+    numbersOfTerm * Self.fewestTerms <= Self.numbersAtATime
+      && folds.reduce(0) { $0 + $1.results } <= Self.numbersAtATime
+  }
+
+  /// How many terms the folds take at a time; nil where all of them are read once, or are few, or cannot be parted.
+  func termsAtATime(for target: Target) -> Int? {
+    guard
+      folds.contains(where: { $0.right != nil && $0.results > $0.tile.rows * $0.tile.vectors * target.lanes })
+    else { return nil }
+    let (each, terms) = (numbersOfTerm, folds[0].reduced[0])
+    guard staysNear, each * terms >= Self.fewestNumbers, terms >= 2 * Self.fewestTerms else { return nil }
+    return (Self.fewestTerms...min(Self.numbersAtATime / each, terms / 2)).last { terms.isMultiple(of: $0) }
+  }
+}
+
+extension KernelGraph {
+  fileprivate var runsOfTerms: [TermRun] {
+    var runs: [TermRun] = []
     for kernel in kernels {
       guard case .fold(let fold) = kernel, goesInParts(fold) else {
-        runs.append(([kernel], []))
+        runs.append(TermRun(kernel))
         continue
       }
-      let results = runs.last?.folds.map { $0.epilogue.stores[0].access.location } ?? []
-      if runs.last?.folds.first?.reduced == fold.reduced,
-        results.allSatisfy({ !fold.reads.map(\.location).contains($0) })
-      {
-        runs[runs.count - 1].kernels.append(kernel)
-        runs[runs.count - 1].folds.append(fold)
-      } else {
-        runs.append(([kernel], [fold]))
-      }
+      if runs.isEmpty || !runs[runs.count - 1].take(fold) { runs.append(TermRun(fold)) }
     }
     return runs
   }
 
+  /// Whether a fold adds up what the caller or kernels of the same step give, in one way, and puts only that away.
   private func goesInParts(_ fold: FoldKernel) -> Bool {
     guard fold.combination == .sum(), fold.reduced.count == 1, !fold.tile.isAlongTerms, fold.bias == nil,
-      fold.epilogue.nodes.isEmpty, fold.epilogue.stores.count == 1,
-      fold.right == nil || fold.vectorAndBroadcast != nil,
-      case .count = fold.space.inner
+      fold.epilogue.nodes.isEmpty, fold.epilogue.loads.isEmpty, fold.epilogue.stores.count == 1,
+      fold.right == nil || fold.vectorAndBroadcast != nil, case .count = fold.space.inner
     else { return false }
-    // Results of several products of matrices would read as many other terms.
-    let axes = fold.space.extents.indices
-    return fold.reads.allSatisfy { read in
-      switch read.location {
-      case .buffer(let id): buffers[id.index].lifetime == .tile && read.index == nil
-      case .input: read.index == nil
-      case .output, .weights, .parameter, .history: false
+    // Several products of matrices would read as many other terms.
+    let isOne =
+      fold.right == nil
+      || !fold.space.extents.indices.contains { axis in
+        fold.reads.allSatisfy { $0.strides[axis] != 0 }
       }
-    } && !axes.contains { axis in fold.reads.count > 1 && fold.reads.allSatisfy { $0.strides[axis] != 0 } }
-  }
-
-  /// How many terms folds take at a time; nil where all of them are read once, or are few, or cannot be parted.
-  fileprivate func termsAtATime(of folds: [FoldKernel], for target: Target) -> Int? {
-    guard
-      folds.contains(where: { $0.right != nil && $0.results > $0.tile.rows * $0.tile.vectors * target.lanes })
-    else { return nil }
-    var numbers: [Location: Int] = [:]
-    for fold in folds {
-      for read in fold.reads {
-        numbers[read.location] = max(numbers[read.location] ?? 0, fold.numbersOfTerm(read))
+    return isOne
+      && fold.reads.allSatisfy { read in
+        switch read.location {
+        case .buffer(let id): buffers[id.index].lifetime == .tile && read.index == nil
+        case .input: read.index == nil
+        case .output, .weights, .parameter, .history: false
+        }
       }
-    }
-    let (each, terms) = (numbers.values.reduce(0, +), folds[0].reduced[0])
-    guard each * terms >= Self.fewestNumbers, terms > Self.fewestTerms else { return nil }
-    let most = max(Self.fewestTerms, Self.numbersAtATime / each)
-    return (Self.fewestTerms...max(Self.fewestTerms, min(most, terms / 2))).last { terms.isMultiple(of: $0) }
   }
 }
 

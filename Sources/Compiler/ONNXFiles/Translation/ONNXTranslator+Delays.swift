@@ -62,7 +62,7 @@ extension ONNXTranslator {
       guard let value, states[value] == nil, steps == 1 || uses == 1,
         moved.allSatisfy({ mentions[$0] == 1 })
       else { return nil }
-      for node in readers[input, default: []] where !moved.contains(node.outputs[0]) {
+      for node in readers[input, default: []] where !node.outputs.contains(where: moved.contains) {
         guard let read = isStandard(node, "Gather", inputs: 2), read.inputs[0] == input,
           let place = integer(read.inputs[1], axes: 0), (0..<steps).contains(place),
           read.attributes["axis"].map({ if case .integer(0) = $0 { true } else { false } }) ?? true

@@ -111,11 +111,16 @@ extension Model {
           "\(quoted(path)) has the functions \(list); "
             + "a model that is one of them says so: model('\(PathText.name(of: path))#\(names[0])', …)")
       }
-      throw .usage(
-        "\(quoted(path)) has the functions \(list)"
-          + (arguments.takes(.function)
-            ? "; --function says which is meant, as in " : ", which execute steps, one at a time: ")
-          + "legato run \(path) --function \(names[0])")
+      let example = "legato run \(path) --function \(names[0])"
+      let remedy =
+        if arguments.takes(.function) {
+          "; --function says which is meant, as in \(example)"
+        } else if arguments.takes(.data) {
+          "; what learns has a file of its own, without functions"
+        } else {
+          ", which execute steps, one at a time: \(example)"
+        }
+      throw .usage("\(quoted(path)) has the functions \(list)\(remedy)")
     }
     guard !names.isEmpty else {
       throw .usage("--function \(printable(function)): \(quoted(path)) is one model, without functions")

@@ -90,9 +90,7 @@ extension Option {
 
 extension Subcommand {
   private static let learningOptions: [Option] = [
-    .function, .data, .image, .align, .loss, .metric, .batch, .window, .warmup, .hop, .time, .recording,
-    .bind,
-    .threads,
+    .data, .image, .align, .loss, .metric, .batch, .window, .warmup, .hop, .time, .recording, .bind, .threads,
     .memory,
   ]
 
@@ -178,7 +176,7 @@ extension Subcommand {
       what was taken for what. A number that is not finite makes the exit code 4.
       """,
     example: "legato evaluate amp.json --data dry.wav:amp.wav --metric 'mae=mae(dst, target)'",
-    options: learningOptions + [.json]
+    options: [.function] + learningOptions + [.json]
   ) { arguments, console in
     let setup = try TrainingSetup(arguments, mode: .eval)
     let trainer = try setup.trainer(optimizer: .sgd(rate: 0))

@@ -62,6 +62,21 @@ import Testing
       "a = dense(z, \"w\") * x + shifted(c, axis: 0, by: -1)", "b = dense(a, \"u\")",
       "c = tanh(b) - 0.25 * shifted(c, axis: 0, by: -1)", "y = a + b",
     ],
+    // Rows whose first axis is another one of the cycle, and the weight of a layer in it.
+    [
+      "input a [4, 1]", "input b [1, 3]", "input x [4, 4, 3]", "f = a + b",
+      "y = x + f * shifted(y, axis: 0, by: 1)",
+    ],
+    [
+      "input a [8, 1]", "input b [1, 8]", "input x [8, 8]", "w = 0.1 * (a + b)",
+      "y = sin(x) + dense(shifted(y, axis: 0, by: 1), w)",
+    ],
+    // Every other row of what is there for all positions, from the last one back.
+    [
+      "input x [17, 4]", weights("u", [4, 4]), "z = dense(x, \"u\")",
+      "w = reshape(windows(z, axis: 0, size: 1, hop: 2), shape: [9, 4])",
+      "y = w + 0.5 * shifted(y, axis: 0, by: -1)",
+    ],
     ["input x [1, 3]", "y = x + shifted(y, axis: 0, by: 1)"],
     ["input x [3]", "y = x + 0.5 * shifted(y, axis: 0, by: 7)"],
   ]
