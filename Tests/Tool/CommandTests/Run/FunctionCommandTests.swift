@@ -60,7 +60,7 @@ struct FunctionCommandTests {
       "--loss", "mse(z, z_target)", "--json")
     #expect(run.code == 0, "\(run.messages)")
     // One of four numbers is 2 off.
-    #expect(run.output.contains("\"loss\": 1"), "\(run.output)")
+    #expect(run.output.contains("\"loss\" : 1"), "\(run.output)")
   }
 
   @Test("channels that no axis takes are said to be of no use")
