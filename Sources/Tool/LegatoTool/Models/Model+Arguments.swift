@@ -147,8 +147,8 @@ extension Model {
     let known = try extents(of: [:], known: arguments.bound())
     if arguments.has(.channels), symbols.allSatisfy({ known[$0] != nil }) {
       say(
-        "--channels \(channels) is of no use: \(quoted(name)) leaves no axis open"
-          + (symbols.isEmpty ? " (\(placeOfInputs))" : " that --bind does not say"))
+        "\(placeOfInputs): --channels \(channels) is of no use: \(quoted(name)) leaves no axis open"
+          + (symbols.isEmpty ? "" : " that --bind does not say"))
     }
     return Dictionary(uniqueKeysWithValues: symbols.map { ($0, known[$0] ?? channels) })
   }
