@@ -48,6 +48,19 @@ import Testing
     let model = try RoundTripTests.model(name)
     let imported = try again(model.onnx())
     if Self.equal.contains(name) { #expect(try nodes(model) == nodes(imported)) }
-    #expect(try nodes(imported) == nodes(again(imported.onnx())) || Self.others.contains(name))
+    #expect(try (nodes(imported) == nodes(again(imported.onnx()))) == !Self.others.contains(name))
+  }
+
+  /// A past that a node without results reads is a state like any other.
+  @Test func pastsThatNobodyNeeds() throws {
+    let graph = ONNXBytes.graph(
+      [
+        ONNXBytes.node("Neg", ["x"], ["y"]), ONNXBytes.node("Unsqueeze", ["y", "axes"], ["y_out"]),
+        ONNXBytes.node("Relu", ["y_in"], []), ONNXBytes.node("Abs", ["x"], ["z"]),
+      ], tensors: [ONNXBytes.tensor("axes", [0])],
+      inputs: [ONNXBytes.port("x", ["3"]), ONNXBytes.port("y_in", ["1", "3"])], outputs: ["z", "y_out"])
+    let state = ONNXBytes.field(14, ONNXBytes.field(1, "legato.state.y_in") + ONNXBytes.field(2, "y_out"))
+    var runner = try StepRunner(again(ONNXBytes.model(graph) + state).compilation())
+    #expect(try runner.run(["x": Tensor([-1, 2, -3])])["z"]?.values == [1, 2, 3])
   }
 }

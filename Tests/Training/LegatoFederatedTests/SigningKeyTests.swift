@@ -55,5 +55,7 @@ import Testing
     #expect(!isMadeAgain && again.publicText == key.publicText)
     #expect(again.verifies(try key.signature(of: "x"), of: "x"))
     #expect(try SigningKey().publicText != key.publicText)
+    // 91 bytes of a point on P-256, in lines of base 64, where P-384 has 120.
+    #expect(key.publicText.split(separator: "\n").dropFirst().dropLast().joined().count == 124)
   }
 }
