@@ -103,33 +103,33 @@ struct HeaderText {
     while let byte = next, byte != UInt8(ascii: "\"") {
       guard byte >= 0x20 else { throw flaw("has a control character in a string") }
       offset += 1
-      if byte == UInt8(ascii: "\\") { text += try escape().utf8 } else { text.append(byte) }
+      if byte == UInt8(ascii: "\\") { text += String(try escape()).utf8 } else { text.append(byte) }
     }
     try take("\"")
     guard let string = String(validating: text, as: UTF8.self) else { throw flaw("is no UTF-8") }
     return string
   }
 
-  private mutating func escape() throws(TensorFileError) -> String {
+  private mutating func escape() throws(TensorFileError) -> Unicode.Scalar {
     guard let byte = next else { throw expected("the rest of a string") }
     offset += 1
     switch UnicodeScalar(byte) {
-    case "\"", "\\", "/": return String(UnicodeScalar(byte))
+    case "\"", "\\", "/": return UnicodeScalar(byte)
     case "b": return "\u{8}"
     case "f": return "\u{C}"
     case "n": return "\n"
     case "r": return "\r"
     case "t": return "\t"
     case "u":
-      var units = [try unit()]
-      if UTF16.isLeadSurrogate(units[0]), bytes[offset...].starts(with: Array("\\u".utf8)) {
+      var code = UInt32(try unit())
+      if UTF16.isLeadSurrogate(UInt16(code)), bytes[offset...].starts(with: Array("\\u".utf8)) {
         offset += 2
-        units.append(try unit())
+        let trail = try unit()
+        guard UTF16.isTrailSurrogate(trail) else { throw flaw("has half a character in a string") }
+        code = 0x10000 + (code - 0xD800) << 10 + UInt32(trail - 0xDC00)
       }
-      guard let text = String(validating: units, as: UTF16.self) else {
-        throw flaw("has half a character in a string")
-      }
-      return text
+      guard let scalar = Unicode.Scalar(code) else { throw flaw("has half a character in a string") }
+      return scalar
     default: throw flaw("has an unknown escape in a string")
     }
   }

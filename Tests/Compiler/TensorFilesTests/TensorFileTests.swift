@@ -24,6 +24,13 @@ import Testing
   }
 
   /// To the bit, as NumPy has them.
+  @Test func escapesInNamesAreRead() throws {
+    let name = "\\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9\\u20AC\\ud83d\\uDE00"
+    let file = try TensorBytes.open(
+      TensorBytes.file("{\"\(name)\":{\"dtype\":\"F32\",\"shape\":[],\"data_offsets\":[0,4]}}", zeros: 4))
+    #expect(file.entries.map(\.name) == ["\"\\/\u{8}\u{C}\n\r\té€😀"])
+  }
+
   @Test(arguments: [("half", TensorElement.f16), ("brain", .bf16)])
   func halvesBecomeFloats(name: String, element: TensorElement) throws {
     let file = try TensorBytes.open(try TensorBytes.sample("halves"))
