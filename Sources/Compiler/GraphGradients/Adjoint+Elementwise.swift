@@ -64,9 +64,12 @@ extension Adjoint {
     case .pow:
       // The exponent of a number that is not above zero may only be whole: nothing near it has a power.
       let byExponent = Formula.select(Formula(.binary(.greater), a, 0), y * Formula(.unary(.log), a), 0)
-      return [c * (b * Formula(.binary(.pow), a, b - 1)), c * byExponent]
+      // The power of 0 is 1 everywhere; its slope by the rule is 0 times the infinite reciprocal of 0, at 0.
+      let isOne = Formula(.binary(.equal), b, 0)
+      return [c * .select(isOne, 0, b * Formula(.binary(.pow), a, b - 1)), c * byExponent]
     case .atan2:
-      let length = a * a + b * b
+      // Silence has no angle, and its slope is 0.
+      let length = Formula.max(a * a + b * b, Formula(Double(Float.leastNormalMagnitude)))
       return [c * (b / length), 0 - c * (a / length)]
     case .less, .lessOrEqual, .greater, .greaterOrEqual, .equal, .notEqual: return [0, 0]
     }

@@ -3,6 +3,7 @@
 import GradientEquipment
 import GraphGradients
 import GraphIR
+import ReferenceInterpreter
 import Testing
 
 /// Law 9 op by op: what flows back is how fast the result changes.
@@ -88,6 +89,22 @@ import Testing
     check.compare(directions: 12)
     #expect(check.compared >= 6, "\(what): \(check.skipped) directions were skipped")
     #expect(check.worst <= 1e-6, "\(what): off by \(check.worst)")
+  }
+
+  /// At rest, where the rules alone say 0 times infinity.
+  @Test(arguments: [
+    ("pow(a, b)", [0, 0], [0, 0]), ("pow(a, b)", [0, 1], [1, 0]), ("pow(a, b)", [0, 2], [0, 0]),
+    ("atan2(a, b)", [0, 0], [0, 0]), ("atan2(a, b)", [0, 4], [0.25, 0]), ("atan2(a, b)", [2, 0], [0, -0.5]),
+  ])
+  func slopesAtRest(expression: String, numbers: [Float], wanted: [Double]) throws {
+    let graph = try Graph(
+      parsing: "graph \"x\" step 48000\ninput a []\ninput b []\nloss = \(expression)\noutput loss = loss")
+    let gradient = try graph.withGradient(of: "loss", withRespectTo: ["a", "b"])
+    let made = ReferenceInterpreter(gradient).run(inputs: numbers.map { [$0] }, frames: 1).outputs
+    let slopes = ["a", "b"].map { name in
+      made[gradient.outputs.firstIndex { $0.name == Graph.gradientName(of: name) }!][0].value
+    }
+    #expect(slopes == wanted)
   }
 
   @Test func namesAndShapesAreRefusedInWords() throws {
