@@ -8,24 +8,25 @@ import VirtualCards
 /// The programs of the README and of the articles, built as a package that depends on Legato, as its users build
 /// theirs.
 ///
-/// All modules are built once more for it: `LEGATO_OUTSIDE=1` asks for that, and `.ci/run` does.
+/// `LEGATO_OUTSIDE=1` asks for that, and `.ci/run` does. It is built beside this package's own products, where its modules
+/// are built already; the plugin's tool is built once more.
 @Suite(
   .enabled(
     if: ProcessInfo.processInfo.environment["LEGATO_OUTSIDE"] == "1",
-    "LEGATO_OUTSIDE=1 builds the pages' programs, and Legato once more with them"),
+    "LEGATO_OUTSIDE=1 builds the pages' programs, and the plugin's tool with them"),
   .waits)
 struct OutsidePackageTests {
   @Test func theProgramsOfThePagesBuildAndRunOutsideOfThePackage() throws {
     let root = PackageFiles.folder
-    let programs = Page.all.flatMap { page in
+    let examples = Page.all.flatMap { page in
       page.blocks.filter { $0.language == "swift" }.map { (page: page.name, block: $0) }
     }
-    try #require(programs.count >= 4 && programs.contains { $0.page == "README.md" })
+    try #require(examples.count >= 4 && examples.contains { $0.page == "README.md" })
 
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("legato-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
     var targets = ""
-    for (index, program) in programs.enumerated() {
+    for (index, program) in examples.enumerated() {
       let sources = folder.appendingPathComponent("Sources/Example\(index)")
       try FileManager.default.createDirectory(at: sources, withIntermediateDirectories: true)
       try program.block.text.write(
@@ -68,11 +69,15 @@ struct OutsidePackageTests {
     )
     """.write(to: folder.appendingPathComponent("Package.swift"), atomically: true, encoding: .utf8)
 
+    // The package manager that runs these tests holds the lock of the folder of products, and waits meanwhile.
+    let products = root.appendingPathComponent(".build")
     let build = try run(
-      ["swift", "build", "--package-path", folder.path], in: folder, environment: ["LEGATO_PLUGIN": "1"])
+      ["swift", "build", "--package-path", folder.path, "--scratch-path", products.path, "--ignore-lock"],
+      in: folder, environment: ["LEGATO_PLUGIN": "1"])
     try #require(build.status == 0, "\(build.output)")
-    for (index, program) in programs.enumerated() {
-      let made = try run([folder.appendingPathComponent(".build/debug/Example\(index)").path], in: root)
+    let programs = products.appendingPathComponent("debug")
+    for (index, program) in examples.enumerated() {
+      let made = try run([programs.appendingPathComponent("Example\(index)").path], in: root)
       #expect(made.status == 0, "\(program.page): \(made.output)")
       // The output as the page states it; what differs from machine to machine stands there as an ellipsis.
       let shown = try #require(program.block.next, "\(program.page) does not show what its program prints")
@@ -86,7 +91,7 @@ struct OutsidePackageTests {
 
     // What a program renders has the bytes of what the command renders, and bypassed those of what went in.
     let rendered = try run(
-      [folder.appendingPathComponent(".build/debug/Rendering").path, folder.path], in: root)
+      [programs.appendingPathComponent("Rendering").path, folder.path], in: root)
     #expect(rendered.output == "176400 frames, 2 channels\n1 rendered, 1 failed\nno.wav: no such file\n")
     let sound = root.appendingPathComponent("models/audio/pluck-and-drums.wav").path
     let tool = RunningProgram.built("legato")
@@ -99,8 +104,8 @@ struct OutsidePackageTests {
     }
     #expect(files[0] == files[1] && files[0] == files[2])
     #expect(try Sound.read(folder.path + "/bypassed.wav") == Sound.read(sound))
-    try expectTypedNumbers(of: folder.appendingPathComponent(".build/debug/Typed").path, in: folder)
-    try expectPlayedSound(by: folder.appendingPathComponent(".build/debug/Player").path, in: folder)
+    try expectTypedNumbers(of: programs.appendingPathComponent("Typed").path, in: folder)
+    try expectPlayedSound(by: programs.appendingPathComponent("Player").path, in: folder)
   }
 
   /// Renders a file, then it and one that is missing as a batch, then it with the model bypassed.
