@@ -14,7 +14,7 @@ extension KernelLowering {
     let groups = convolution.groups
     let (outputs, inputs) = (shape.fixed[channels] / groups, loopShape(of: weight).fixed[1])
 
-    if goesAlongOutputs(convolution, x, shape, outputs: outputs) {
+    if goesAlongOutputs(convolution, x, shape, outputs: outputs, terms: kernel.reduce(inputs, *)) {
       return lowerAlongOutputs(id, convolution)
     }
     let remembers = convolution.history > 0
@@ -61,11 +61,11 @@ extension KernelLowering {
           ])))
   }
 
-  /// Whether vectors go along a convolution's outputs: where its innermost axis goes in strides that no vector is picked
-  /// from, or only from many where outputs fill theirs; where it leaves more lanes empty than they do, or where channels are
-  /// innermost in memory and hardly leave any empty.
+  /// Whether vectors go along a convolution's outputs: where its innermost axis goes in strides, from which vectors are
+  /// picked number by number, if at all, and outputs fill theirs; where it leaves more lanes empty than they do, or where
+  /// channels are innermost in memory and hardly leave any empty.
   private func goesAlongOutputs(
-    _ convolution: Convolution, _ x: ValueID, _ result: Shape, outputs: Int
+    _ convolution: Convolution, _ x: ValueID, _ result: Shape, outputs: Int, terms: Int
   ) -> Bool {
     let extents = loopShape(of: x).fixed
     guard result.frames == nil, layout == .rows, !isWalking, let last = convolution.fixedWalks.last,
@@ -78,11 +78,13 @@ extension KernelLowering {
     {
       return fill(outputs) >= 0.5
     }
-    return last.walk.stride > (fill(outputs) >= 0.9 ? 2 : Access.mostApart)
-      || fill(result.fixed[last.axis]) < fill(outputs)
+    // The results are turned afterwards, which takes as long as some terms.
+    let most = fill(outputs) < 0.9 ? Access.mostApart : terms < Self.fewestTermsToTurn ? 2 : 1
+    return last.walk.stride > most || fill(result.fixed[last.axis]) < fill(outputs)
   }
 
   private static let fewestOutputs = 4
+  private static let fewestTermsToTurn = 128
   /// Of the widest vectors.
   private static let lanes = 16
   private static let outputsOfBlock = 64
