@@ -134,7 +134,7 @@ import Testing
     (state.node, state.beginnings) = (FleetDouble.node - 1, 2)
     try state.save()
     double.send("train", Self.train)
-    let run = run(try link(double, memory: folder("key.node")))
+    let run = run(try link(double, memory: folder("key.node"))) { !DeviceRun(events: $0).failures.isEmpty }
     #expect(run.error == nil && run.failures.isEmpty && run.rounds.count == 1, "\(run)")
     #expect(double.calls.prefix(3) == ["send-node-heartbeat", "register-node", "activate-node"])
     #expect(try NodeState(path: folder("key.node")).node == FleetDouble.node)
