@@ -27,6 +27,14 @@ static inline long legato_curl_status(CURL *handle) {
   return status;
 }
 
+// Bytes of a request and its answer that went and came until now.
+static inline curl_off_t legato_curl_moved(CURL *handle) {
+  curl_off_t sent = 0, received = 0;
+  curl_easy_getinfo(handle, CURLINFO_SIZE_UPLOAD_T, &sent);
+  curl_easy_getinfo(handle, CURLINFO_SIZE_DOWNLOAD_T, &received);
+  return sent + received;
+}
+
 static inline struct curl_certinfo *legato_curl_certificates(CURL *handle) {
   struct curl_certinfo *certificates = NULL;
   curl_easy_getinfo(handle, CURLINFO_CERTINFO, &certificates);

@@ -56,7 +56,7 @@ public struct SuperLink: Sendable {
   private let address: String
   private let key: SigningKey
   /// Whether the device leaves for good in the end.
-  private let isPassing: Bool
+  let isPassing: Bool
   /// Whether a server that is not there yet is waited for.
   public var waits = false
   /// After so many rounds of training, and what the server asks behind them, the run ends: when the server's own run is over, or
@@ -64,9 +64,11 @@ public struct SuperLink: Sendable {
   public var rounds: Int?
   /// The most bytes of the objects of a message, or of one answer; less where the model's arrays take less.
   public var mostBytes = 256 << 20
-  /// The longest time that a call may take, that an object of a message may be missing, and that a server may stay away behind
-  /// the last round, in seconds.
-  public var patience = 60.0
+  /// The longest time that a call may take, beside a second for each 10 KB that go or come, that an object of a message may be
+  /// missing, and that a server may stay away behind the last round, in seconds, a year at most.
+  public var patience = 60.0 {
+    didSet { patience = patience > 0 ? min(patience, 365 * 86_400) : 0 }
+  }
   /// The authorities that are believed over https; nil for those of the system.
   public var rootCertificates: RootCertificates?
   /// Lets weights go out only in a secure aggregation (SecAgg+); nil gives them to the server as they are.
@@ -97,10 +99,12 @@ public struct SuperLink: Sendable {
   ///   - client: the device's part.
   ///   - isCancelled: is asked now and then; true ends the run.
   ///   - report: is told what happens.
-  /// - Throws: `FederatedError` where there is no server, or it does not let the device in.
+  /// - Throws: `FederatedError` where there is no server, or it does not let the device in, or another run has the key.
   public func run(
     _ client: some FederatedClient, isCancelled: () -> Bool = { false }, report: (Event) -> Void = { _ in }
   ) throws(FederatedError) {
+    try key.hold()
+    defer { key.release() }
     let fleet = try FleetClient(
       address, key: key, seconds: patience, mostBytes: min(mostBytes, 16 << 20),
       rootCertificates: rootCertificates)
@@ -113,13 +117,16 @@ public struct SuperLink: Sendable {
     var end: ContinuousClock.Instant?
     while true {
       do throws(FederatedError) {
-        return try visit.run(isCancelled, report) {
+        try visit.run(isCancelled, report) {
           pauses.restart()
           end = nil
         }
+        return visit.leave()
       } catch {
         switch error {
-        case .cancelled: return
+        case .cancelled:
+          if visit.isIn { visit.leave() }
+          return
         // Who was in once comes back, whatever the server says now: it may have begun anew.
         case .unreachable where visit.hasBeenIn || waits, .server where visit.hasBeenIn,
           .answer where visit.hasBeenIn,
@@ -141,16 +148,11 @@ public struct SuperLink: Sendable {
           }
           report(.lost(reason: error.description, pause: pause))
           do throws(FederatedError) { try Pauses.wait(pause, isCancelled) } catch { return }
-        case .unreachable, .refused, .server, .answer, .key, .memory, .unsupported: throw error
+        case .unreachable, .refused, .server, .answer, .key, .memory, .unsupported:
+          if visit.hasBeenIn { visit.leave() }
+          throw error
         }
       }
     }
-  }
-
-  /// Leaves, for good where the key was made for this run.
-  func leave(_ fleet: FleetClient, _ node: UInt64) {
-    let end = DispatchTime.now() + 3
-    _ = try? fleet.deactivate(node) { .now() > end }
-    if isPassing { _ = try? fleet.unregister(node) { .now() > end } }
   }
 }

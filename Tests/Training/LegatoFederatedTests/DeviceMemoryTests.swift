@@ -112,9 +112,74 @@ import Testing
     #expect(double.queued.isEmpty)
     let run = run(try link(double, memory: memory))
     #expect(run.rounds.map(\.kind) == ["train"])
-    #expect(double.calls.contains("deactivate-node"))
+    // It never says that it is not there, and is the one that it was by a sign of life.
+    #expect(double.calls.dropFirst(2).first == "send-node-heartbeat")
+    #expect(!double.calls.contains("register-node"))
+    #expect(double.calls.count { $0 == "activate-node" } == 1)
+    #expect(double.calls.firstIndex(of: "deactivate-node") == double.calls.count - 1)
     #expect(try NodeState(path: memory).pulled == nil && NodeState(path: memory).node == FleetDouble.node)
     try Data("nonsense".utf8).write(to: URL(fileURLWithPath: memory))
     #expect(try NodeState(path: memory).node == 0)
+  }
+
+  /// A server that does not know the device by its number gives it another one, and what was begun under the old one is
+  /// nothing to it.
+  @Test(arguments: ["unknown", "refused"]) func forgotten(kind: String) throws {
+    let folder = try TemporaryFolder()
+    let double = FleetDouble(Self.key) { path, turn in
+      path == "send-node-heartbeat" && turn == 0 ? kind == "unknown" ? .body([]) : .status(401) : nil
+    }
+    defer { double.end() }
+    var state = try NodeState(path: folder("key.node"))
+    (state.node, state.beginnings) = (FleetDouble.node - 1, 2)
+    try state.save()
+    double.send("train", Self.train)
+    let run = run(try link(double, memory: folder("key.node"))) { !DeviceRun(events: $0).failures.isEmpty }
+    #expect(run.error == nil && run.failures.isEmpty && run.rounds.count == 1, "\(run)")
+    #expect(double.calls.prefix(3) == ["send-node-heartbeat", "register-node", "activate-node"])
+    #expect(try NodeState(path: folder("key.node")).node == FleetDouble.node)
+  }
+
+  /// A device that comes back when nobody waits for its answer any more says so, and counts no round.
+  @Test(arguments: [true, false]) func tooLate(isOver: Bool) throws {
+    let folder = try TemporaryFolder()
+    let double = FleetDouble(Self.key)
+    defer { double.end() }
+    let late = double.send("train", Self.train, lifetime: isOver ? 0 : 3600)
+    let fleet = try FleetClient(double.address, key: Self.key, seconds: 5, mostBytes: 1 << 20)
+    var state = try NodeState(path: folder("key.node"))
+    state.node = try fleet.activate { false }
+    state.pulled = try fleet.pull(state.node) { false }
+    try state.save()
+    double.withdraw(late)
+    let next = double.send("train", Self.train, group: "next")
+    let run = run(try link(double, memory: folder("key.node")))
+    #expect(
+      run.failures == [
+        isOver
+          ? "the time of the request that this device had begun to answer is over, and it leaves it"
+          : "the server has not taken the answer: it has one, or waits for it no longer"
+      ])
+    #expect(run.error == nil && run.rounds.count == 1 && double.confirmed == [next])
+    #expect(double.calls.count { $0 == "push-messages" } == (isOver ? 1 : 2))
+  }
+
+  /// A device whose memory can no longer be written leaves all the same.
+  @Test func memoryIsGone() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFolder("inner")
+    let double = FleetDouble(Self.key)
+    defer { double.end() }
+    double.send("train", Self.train)
+    let link = try link(double, memory: folder("inner/key.node"))
+    let error = #expect(throws: FederatedError.self) {
+      try link.run(
+        Doubler(),
+        report: { event in
+          if case .connected = event { try? FileManager.default.removeItem(atPath: folder("inner")) }
+        })
+    }
+    guard case .memory? = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    #expect(double.calls.last == "deactivate-node")
   }
 }

@@ -24,6 +24,8 @@ final class FleetDouble: Sendable {
     case silent
     /// A byte comes now and then, for ever.
     case slow
+    /// The answer comes in parts of 1 KB, each after 10 ms.
+    case steady
     /// The head promises so many bytes.
     case promise(Int)
     case closed
@@ -46,7 +48,11 @@ final class FleetDouble: Sendable {
     var queue: [[UInt8]] = []
     var objects: [String: [UInt8]] = [:]
     var calls: [String] = []
+    /// The requests whose answers are waited for.
+    var waiting: Set<String> = []
     var answers: [(metadata: MessageMetadata, tree: ObjectTree)] = []
+    /// The objects of the latest answer that have not come.
+    var pending: Set<String> = []
     var pushed: [String: [UInt8]] = [:]
     var confirmed: [String] = []
     var badSignatures = 0
@@ -115,15 +121,18 @@ final class FleetDouble: Sendable {
   // MARK: What a test says and sees
 
   /// Queues a request.
+  ///
+  /// - Parameter lifetime: how long an answer is of use, in seconds.
   @discardableResult
   func send(
     _ kind: String, _ records: RecordDict, group: String = "", to node: UInt64 = FleetDouble.node,
+    lifetime: Double = 3600,
     changing change: (inout [String: [UInt8]]) -> Void = { _ in }
   ) -> String {
     var metadata = MessageMetadata()
     (metadata.run, metadata.source, metadata.destination) = (5, 1, node)
     (metadata.kind, metadata.group) = (kind, group)
-    (metadata.created, metadata.lifetime) = (Date().timeIntervalSince1970, 3600)
+    (metadata.created, metadata.lifetime) = (Date().timeIntervalSince1970, lifetime)
     let parts = MessageParts(Message(metadata, .records(records)))
     var contents = parts.contents
     change(&contents)
@@ -133,10 +142,14 @@ final class FleetDouble: Sendable {
     writer.message(3) { Self.write(parts.tree, to: &$0) }
     state.withLock {
       $0.queue.append(writer.bytes)
+      $0.waiting.insert(metadata.name)
       $0.objects.merge(contents) { $1 }
     }
     return metadata.name
   }
+
+  /// Waits for the answer to a request no longer, as where the device was away for too long.
+  func withdraw(_ name: String) { state.withLock { _ = $0.waiting.remove(name) } }
 
   /// Queues the last request once more.
   func repeatRequest(_ bytes: [UInt8]) { state.withLock { $0.queue.append(bytes) } }
@@ -204,6 +217,14 @@ final class FleetDouble: Sendable {
       return false
     case .silent:
       connection.waitForEnd()
+      return false
+    case .steady:
+      let whole = answer(name, request.body)
+      var rest = (Self.head(200, "", whole.count) + whole)[...]
+      while !rest.isEmpty, connection.send(Array(rest.prefix(1000))) {
+        rest = rest.dropFirst(1000)
+        usleep(10_000)
+      }
       return false
     case .slow:
       connection.send(Self.head(200, "", 1_000_000))
@@ -290,14 +311,23 @@ final class FleetDouble: Sendable {
       case "push-messages":
         // A message of this side has the form of one of the other, but for the node in front of it.
         if let pulled = try? FleetClient.Pulled(body) {
-          state.answers.append((pulled.metadata, pulled.tree))
-          for name in pulled.tree.names { writer.text(3, name) }
+          // Of a request there is one answer, whose message may come again where our word of it was lost.
+          if state.waiting.remove(pulled.metadata.answers) != nil {
+            state.answers.append((pulled.metadata, pulled.tree))
+            state.pending = Set(pulled.tree.names)
+          }
+          if state.answers.last?.tree.name == pulled.tree.name {
+            for name in pulled.tree.names where state.pending.contains(name) { writer.text(3, name) }
+          }
           writer.text(4, "session")
         }
       case "push-object":
         let name = Self.text(3, of: body)
         let content = Self.content(4, of: body)
-        if SHA256.name(of: content) == name, Self.text(5, of: body) == "session" {
+        // As Flower does it: what is not waited for, since it has come already, is not stored.
+        if SHA256.name(of: content) == name, Self.text(5, of: body) == "session",
+          state.pending.remove(name) != nil
+        {
           state.pushed[name] = content
           writer.integer(1, 1)
         }

@@ -31,6 +31,23 @@ import Testing
     #expect(learned == [[14, 16, 18], [8]])
   }
 
+  /// A configuration that comes again behind training is not asked for a second time.
+  @Test func behindTraining() throws {
+    let double = FleetDouble(Self.key)
+    defer { double.end() }
+    let values = (0..<2000).map(Float.init)
+    for (kind, shift) in [("train", 0), ("evaluate", 1)] as [(String, Float)] {
+      let arrays = ArrayRecord([.init("a", MessageArray(Tensor(values.map { $0 + shift })))])
+      double.send(
+        kind, RecordDict([.init("weights", .arrays(arrays)), .init("config", .config(ValueRecord()))]))
+    }
+    double.send("train", Self.train)
+    let run = run(try link(double)) { DeviceRun(events: $0).failures.count == 2 }
+    #expect(run.failures.count == 2)
+    // Message, records, configuration, arrays, and two of the array; then without configuration.
+    #expect(double.calls.count { $0 == "pull-object" } == 6 + 5)
+  }
+
   /// Requests go over one connection as long as the server lets it stand, and over others where it does not.
   @Test(arguments: [FleetDouble.Ending.none, .unsaid, .said]) func connections(ending: FleetDouble.Ending)
     throws

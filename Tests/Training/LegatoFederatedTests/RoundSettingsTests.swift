@@ -53,6 +53,113 @@ import Testing
     #expect(DeviceRun(events: events).rounds.count == 1)
   }
 
+  /// Two records that say a setting differently are refused, if it is one that the device follows.
+  @Test func twoRecords() throws {
+    var answer = RequestAnswer(client: Doubler())
+    func reason(_ name: String, _ values: RecordValue...) throws -> String? {
+      var metadata = MessageMetadata()
+      metadata.kind = "train"
+      let settings = values.enumerated().map { row, value in
+        RecordDict.Item("config\(row)", .config(ValueRecord([.init(name, value)])))
+      }
+      let records = RecordDict([.init("weights", .arrays(Self.arrays))] + settings)
+      return try answer.content(for: Message(metadata, .records(records))).reason
+    }
+    let words = "the server's setting 'clipping_norm' is said twice, with two values"
+    #expect(try reason("clipping_norm", .double(3), .double(5)) == words)
+    #expect(try reason("clipping_norm", .double(3), .doubles([5])) == words)
+    #expect(try reason("clipping_norm", .double(3), .double(3)) == nil)
+    #expect(try reason("momentum", .double(3), .double(5)) == nil)
+  }
+
+  /// What a program counts on for its own privacy is done, in both forms, or refused.
+  @Test(arguments: [true, false]) func clipping(isOld: Bool) throws {
+    var answer = RequestAnswer(client: Doubler())
+    func served(_ name: String, _ value: RecordValue) throws -> RequestAnswer.Served {
+      var metadata = MessageMetadata()
+      metadata.kind = "train"
+      let arrays = ArrayRecord([
+        .init(isOld ? "0" : "a", MessageArray(Tensor([1, 2, 3]))),
+        .init(isOld ? "1" : "b", MessageArray(Tensor(4))),
+      ])
+      let records = RecordDict([
+        .init(isOld ? "fitins.parameters" : "arrays", .arrays(arrays)),
+        .init(isOld ? "fitins.config" : "config", .config(ValueRecord([.init(name, value)]))),
+      ])
+      return try answer.content(for: Message(metadata, .records(records)))
+    }
+    // It learns 2 4 6 8 of 1 2 3 4: a way of the norm √30.
+    for (norm, share, bit) in [(1, 1 / 30.0.squareRoot(), 1), (6, 1, 0)] as [(Double, Double, Double)] {
+      guard case .records(let records) = try served("clipping_norm", .double(norm)).content else {
+        return #expect(Bool(false), "an error")
+      }
+      let arrays = try #require(records.arrays(isOld ? "fitres.parameters" : "arrays"))
+      let values = try arrays.items.flatMap { try $0.array.tensor(named: "").values }
+      for (value, start) in zip(values, [1, 2, 3, 4] as [Double]) {
+        #expect(abs(Double(value) - start * (1 + share)) < 1e-5)
+      }
+      let metrics = try #require(
+        records.items.compactMap { item -> ValueRecord? in
+          switch item.record {
+          case .metrics(let values): item.name == "metrics" ? values : nil
+          case .config(let values): item.name == "fitres.metrics" ? values : nil
+          case .arrays: nil
+          }
+        }.first)
+      #expect(metrics["norm_bit"] == .double(bit) && values.count == 4)
+    }
+    for norm in [0, -1, .nan, .infinity] as [Double] {
+      #expect(
+        try served("clipping_norm", .double(norm)).reason == "the server asks for a clipping norm of \(norm)")
+    }
+    #expect(
+      try served("dpfedavg_clip_norm", .double(1)).reason?.hasPrefix(
+        "this device does not shorten what it learns as DPFedAvg asks") == true)
+  }
+
+  /// Where no setting says the round the message's group does: the order of examples is the round's, whatever came before.
+  @Test func roundOfTheGroup() throws {
+    func learned(_ group: String, _ settings: [ValueRecord.Item]) throws -> [[Float]] {
+      var answer = RequestAnswer(client: TrainerClient(try Line.trainer(batch: 4), try Line.data(16)))
+      var metadata = MessageMetadata()
+      (metadata.kind, metadata.group) = ("train", group)
+      let weights = ArrayRecord([
+        .init("0", MessageArray(try Tensor(shape: [1, 2], values: [1, 2]))),
+        .init("1", MessageArray(Tensor([3]))),
+      ])
+      let records = RecordDict([
+        .init("fitins.parameters", .arrays(weights)), .init("fitins.config", .config(ValueRecord(settings))),
+      ])
+      guard case .records(let made) = try answer.content(for: Message(metadata, .records(records))).content
+      else {
+        throw FederatedError.answer("an error")
+      }
+      return try made.arrays("fitres.parameters")!.items.map { try $0.array.tensor(named: "").values }
+    }
+    let third = try learned("", [.init("server-round", .integer(3))])
+    #expect(try learned("3", []) == third && learned("", []) != third)
+    // A setting comes first, and a group may be no number.
+    #expect(try learned("7", [.init("server-round", .integer(3))]) == third)
+    #expect(try learned("x", []) == learned("", []))
+  }
+
+  /// What has become no finite number does not stay in the device: it would go at the next request for its weights.
+  @Test func notFinite() throws {
+    let trainer = try Trainer(
+      Model(Line.text), TrainingTask(loss: "mae(y, target)", targets: ["target": [1]], batch: 4),
+      optimizer: .sgd(rate: 1000), threads: 1)
+    let data = try TensorExamples([
+      "x": Tensor(shape: [4, 2], values: [Float](repeating: 1e37, count: 8)),
+      "target": Tensor(shape: [4, 1], values: [1, 1, 1, 1]),
+    ])
+    let client = TrainerClient(trainer, data)
+    let begin = client.parameters.map(\.values)
+    #expect(throws: FederatedError.answer("what was learned is no finite number")) {
+      try client.fit(begin, RoundConfiguration())
+    }
+    #expect(client.parameters.map(\.values) == begin)
+  }
+
   /// All names of a setting count, not only the first.
   @Test func twoNames() throws {
     let same = RoundConfiguration(["epochs": .integer(3), "local_epochs": .number(3)])

@@ -44,6 +44,37 @@ import Testing
     #expect(error?.description == "\(path): others than its owner may read it; chmod 600 \(path)")
   }
 
+  /// Two runs of one key would take each other's messages: the second is refused, and one behind them is not.
+  @Test func inUse() throws {
+    let folder = try TemporaryFolder()
+    let path = folder("key.pem")
+    let double = FleetDouble(nil)
+    defer { double.end() }
+    func run(_ body: @escaping () -> Void = {}) throws {
+      var link = try SuperLink(double.address, key: SigningKey.reading(orMakingAt: path).key)
+      link.memory = path + ".node"
+      var isIn = false
+      try link.run(
+        Doubler(), isCancelled: { isIn },
+        report: { event in
+          if case .connected = event {
+            body()
+            isIn = true
+          }
+        })
+    }
+    for _ in 0..<2 {
+      var isRefused = false
+      try run {
+        let words = "\(path): another run uses this key; each device needs a key of its own"
+        #expect(throws: FederatedError.key(words)) { try run() }
+        isRefused = true
+      }
+      #expect(isRefused)
+    }
+    #expect(double.calls.count { $0 == "deactivate-node" } == 2)
+  }
+
   @Test func made() throws {
     let folder = try TemporaryFolder()
     let path = folder("new.pem")

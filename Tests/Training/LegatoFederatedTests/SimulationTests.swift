@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Legato
 import LegatoTraining
 import TestEquipment
@@ -41,10 +42,18 @@ import Testing
     #expect(kinds(.dirichlet(0.1)) < kinds(.dirichlet(1)) && kinds(.dirichlet(100)) > 9)
   }
 
+  /// Where each label goes to one device, it is any of them.
+  @Test(arguments: [1e-4, 1e-300]) func nearlyNothing(alpha: Double) {
+    let labels = (0..<1000).map { $0 % 200 }
+    let shards = Sharding.dirichlet(alpha).shards(labels, devices: 4, seed: 2)
+    #expect(shards.allSatisfy { (150...350).contains($0.count) }, "\(shards.map(\.count))")
+    #expect(shards.reduce(0) { $0 + Set($1.map { labels[$0] }).count } <= 205)
+  }
+
   /// The mean and the variance of the gamma distribution are its shape.
   @Test(arguments: [0.3, 1, 4.5]) func gamma(shape: Double) {
     var random = SeededNumbers(seed: 9)
-    let draws = (0..<40_000).map { _ in random.gamma(shape) }
+    let draws = (0..<40_000).map { _ in exp(random.logGamma(shape)) }
     let mean = draws.reduce(0, +) / 40_000
     let variance = draws.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / 40_000
     #expect(abs(mean - shape) < 0.05 * shape && abs(variance - shape) < 0.1 * shape)

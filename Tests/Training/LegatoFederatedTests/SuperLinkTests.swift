@@ -215,36 +215,14 @@ import Testing
     #expect(run.error == nil && run.rounds.count == 1)
   }
 
-  @Test(arguments: ["silent", "slow", "promise"]) func slowServers(kind: String) throws {
-    let double = FleetDouble(Self.key) { path, turn in
-      guard path == "pull-messages", turn == 0 else { return nil }
-      switch kind {
-      case "silent": return .silent
-      case "slow": return .slow
-      default: return .promise(1 << 30)
-      }
-    }
+  /// An object that a server does not store, though its word of that was not lost, is a failure.
+  @Test func notStored() throws {
+    let double = FleetDouble(Self.key) { path, turn in path == "push-object" && turn == 0 ? .body([]) : nil }
     defer { double.end() }
     double.send("train", Self.train)
-    var link = try link(double)
-    link.patience = 1
-    let run = run(link)
-    #expect(run.error == nil && run.rounds.count == 1)
-    #expect(
-      run.losses.count == 1
-        && run.losses[0].contains(kind == "promise" ? "more than" : "no answer within 1 s"))
-  }
-
-  /// A silent server does not hold up whoever asks for the end.
-  @Test func endWhileItWaits() throws {
-    let double = FleetDouble(Self.key) { path, _ in path == "pull-messages" ? .silent : nil }
-    defer { double.end() }
-    var link = try link(double)
-    link.patience = 60
-    let begin = ContinuousClock.now
-    let run = run(link) { _ in double.calls.contains("pull-messages") }
-    #expect(run.error == nil && ContinuousClock.now - begin < .seconds(30))
-    #expect(double.calls.last == "deactivate-node")
+    double.send("train", Self.train, group: "next")
+    let run = run(try link(double))
+    #expect(run.failures == ["the server has not stored an object of the answer"] && run.rounds.count == 1)
   }
 
   /// An array that stands for none is none, on the way in and on the way out.
@@ -274,7 +252,23 @@ import Testing
       FederatedResult(arrays: learned, examples: 1)
     }
     func evaluate(_ arrays: [Tensor], _ configuration: RoundConfiguration) -> FederatedResult {
-      FederatedResult(examples: 1)
+      FederatedResult(examples: 1, metrics: ["accuracy": 1])
+    }
+  }
+
+  /// Old strategies aggregate losses: one that there is not is no 0.
+  @Test func withoutALoss() throws {
+    var answer = RequestAnswer(client: Careless(learned: []))
+    var metadata = MessageMetadata()
+    metadata.kind = "evaluate"
+    for key in ["evaluateins.parameters", "arrays"] {
+      let items = zip(key == "arrays" ? ["a", "b"] : ["0", "1"], [Tensor([1, 2, 3]), Tensor(4)])
+      let arrays = ArrayRecord(items.map { ArrayRecord.Item($0, MessageArray($1)) })
+      let served = try answer.content(
+        for: Message(metadata, .records(RecordDict([.init(key, .arrays(arrays))]))))
+      #expect(
+        served.reason
+          == (key == "arrays" ? nil : "this device judges without a loss, which old strategies need"))
     }
   }
 
@@ -313,6 +307,20 @@ import Testing
     defer { double.end() }
     let error = try #require(run(try link(double)).error)
     #expect(error.description.contains("(code 2004): a device with this key is there already"), "\(error)")
+  }
+
+  /// A server whose owner registers devices says the same of a key that is unknown: both remedies are told.
+  @Test func keyUnknown() throws {
+    let double = FleetDouble(Self.key) { path, _ in
+      path == "activate-node"
+        ? .error(412, code: 2004) : path == "register-node" ? .error(412, code: 2001) : nil
+    }
+    defer { double.end() }
+    let error = try #require(run(try link(double)).error)
+    #expect(
+      error.description.contains(
+        "(code 2004): the server's owner has not registered this key (openssl ec -in key.pem -pubout), or a device with "
+          + "this key is there already"), "\(error)")
   }
 
   /// Over https who is believed is said by a file, or the system.

@@ -59,8 +59,9 @@ extension Subcommand {
       (SecAggPlusWorkflow); its settings are checked. Scores of judging go in the clear, and with --validate 0 none do.
 
       Where the network or the server goes away the device comes back, with pauses that grow. With --key it is the same
-      device each time, and beside the key (FILE.node) it remembers the round that it is in: if it is killed, the next
-      run answers it. With --output the model is written after each round, its file as it is, with its weights beside it.
+      device each time, and beside the key (FILE.node) it remembers the round that it is in: if it is killed, a run
+      that begins within a minute answers it. With --output the model is written after each round, its file as it is, with
+      its weights beside it.
 
       With --simulate devices are played in one process, to plan before they exist; the same bits for any --threads.
       """,

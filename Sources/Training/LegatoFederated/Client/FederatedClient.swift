@@ -25,12 +25,8 @@ public protocol FederatedClient {
 public struct FederatedParameter: Hashable, Sendable {
   public let name: String
   public let values: Tensor
-  /// Whether it learns, or is sent as it is.
-  public let isUpdatable: Bool
 
-  public init(name: String, values: Tensor, isUpdatable: Bool = true) {
-    (self.name, self.values, self.isUpdatable) = (name, values, isUpdatable)
-  }
+  public init(name: String, values: Tensor) { (self.name, self.values) = (name, values) }
 }
 
 /// A value of a configuration, or a property.
@@ -45,13 +41,17 @@ public enum FederatedValue: Hashable, Sendable {
 public struct RoundConfiguration: Hashable, Sendable {
   /// The server's values by their names; lists and bytes are left out.
   public let values: [String: FederatedValue]
-  /// The names of what was left out.
-  private let others: Set<String>
+  /// The names of what was left out, and of what is said twice with two values.
+  private let others, twice: Set<String>
+  /// The message's own word for the round.
+  private let group: String
 
-  public init(_ values: [String: FederatedValue] = [:]) { self.init(values, others: []) }
+  public init(_ values: [String: FederatedValue] = [:]) {
+    self.init(values, others: [], twice: [], group: "")
+  }
 
-  init(_ values: [String: FederatedValue], others: Set<String>) {
-    (self.values, self.others) = (values, others)
+  init(_ values: [String: FederatedValue], others: Set<String>, twice: Set<String>, group: String) {
+    (self.values, self.others, self.twice, self.group) = (values, others, twice, group)
   }
 
   /// A number that is called by one of some names; `-` and `_` are the same.
@@ -60,6 +60,9 @@ public struct RoundConfiguration: Hashable, Sendable {
   public func number(_ names: String...) throws(FederatedError) -> Double? {
     var found: (name: String, number: Double)?
     for name in (others.union(values.keys)).sorted() where names.contains(name.replacing("_", with: "-")) {
+      guard !twice.contains(name) else {
+        throw .answer("the server's setting \(quotedShort(name)) is said twice, with two values")
+      }
       let number: Double
       switch values[name] {
       case .number(let value)?: number = value
@@ -80,16 +83,32 @@ public struct RoundConfiguration: Hashable, Sendable {
     return found?.number
   }
 
-  /// The round, counted from 1, where the server says it, and it is one of 64 bits.
+  /// The round, counted from 1, where the server says it, by a setting or the message's group, and it is one of 64 bits.
   ///
   /// - Throws: `FederatedError.answer` where it says no whole number.
   public var round: Int? {
     get throws(FederatedError) {
-      guard let number = try number("server-round", "round") else { return nil }
+      guard let number = try number("server-round", "round") else { return Int(group) }
       guard number.isFinite, number == number.rounded() else {
         throw .answer("the server's round is \(number), and no whole number")
       }
       return Int(exactly: number)
+    }
+  }
+
+  /// The norm to which the server's program counts on what was learned being shortened, for the privacy that it adds.
+  ///
+  /// - Throws: `FederatedError.answer` where it is none, `.unsupported` where it asks for what came before.
+  var clippingNorm: Double? {
+    get throws(FederatedError) {
+      guard !others.union(values.keys).contains(where: { $0.hasPrefix("dpfedavg_") }) else {
+        throw .unsupported(
+          "this device does not shorten what it learns as DPFedAvg asks; it does for "
+            + "DifferentialPrivacyClientSideFixedClipping and DifferentialPrivacyClientSideAdaptiveClipping")
+      }
+      guard let norm = try number("clipping-norm") else { return nil }
+      guard norm.isFinite, norm > 0 else { throw .answer("the server asks for a clipping norm of \(norm)") }
+      return norm
     }
   }
 }

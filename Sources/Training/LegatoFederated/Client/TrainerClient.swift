@@ -70,7 +70,7 @@ public final class TrainerClient<Data: Dataset>: FederatedClient {
     trainer.restart()
     trainer.rate = rate
     trainer.tether = strength == 0 ? nil : strength
-    var scores: [String: Double] = [:]
+    var (scores, learned) = ([String: Double](), [Tensor]())
     do {
       var isStopped = false
       try trainer.fit(
@@ -87,12 +87,15 @@ public final class TrainerClient<Data: Dataset>: FederatedClient {
         return decision
       }
       if isStopped { throw FederatedError.cancelled }
+      learned = parameters.map(\.values)
+      guard learned.allSatisfy({ $0.values.allSatisfy(\.isFinite) }) else {
+        throw FederatedError.answer("what was learned is no finite number")
+      }
     } catch {
       // The model stays as it was.
       try replace(with: before)
       throw error
     }
-    var learned = parameters.map(\.values)
     if let privacy {
       var random = SystemRandomNumberGenerator()
       learned = try privacy.sent(learned, from: arrays, using: &random)

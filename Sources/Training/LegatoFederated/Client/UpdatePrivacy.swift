@@ -50,16 +50,6 @@ public struct UpdatePrivacy: Hashable, Sendable {
   func sent<Random: RandomNumberGenerator>(
     _ arrays: [Tensor], from begin: [Tensor], using random: inout Random
   ) throws -> [Tensor] {
-    let ways = zip(arrays, begin).map { now, then in
-      zip(now.values, then.values).map { Double($0) - Double($1) }
-    }
-    let length = ways.reduce(0.0) { $1.reduce($0) { $0 + $1 * $1 } }.squareRoot()
-    let share = min(1, norm / max(length, .leastNormalMagnitude))
-    return try zip(ways, begin).map { way, then in
-      let values = zip(way, then.values).map { step, start in
-        Float(Double(start) + share * step + noise * norm * random.normal())
-      }
-      return try Tensor(shape: then.shape, values: values)
-    }
+    try UpdateWay(from: begin, to: arrays).arrays(within: norm) { $0 + noise * norm * random.normal() }
   }
 }

@@ -21,7 +21,7 @@ package struct FleetClient: Sendable {
   /// - Parameters:
   ///   - address: `http://host:port`.
   ///   - key: tells the server who calls.
-  ///   - seconds: the longest time that a call may take.
+  ///   - seconds: the longest time that a call may take, beside that of its bytes.
   ///   - mostBytes: the most bytes of an answer.
   ///   - rootCertificates: the authorities that are believed over https; nil for those of the system.
   package init(
@@ -64,7 +64,9 @@ package struct FleetClient: Sendable {
 
   // MARK: Nodes
 
-  /// Makes the key known to the server; false where it knows it already, or registers devices by itself.
+  /// Makes the key known to the server.
+  ///
+  /// - Returns: false where the server's owner alone registers devices.
   package func register(_ isCancelled: () -> Bool) throws(FederatedError) -> Bool {
     var writer = ProtobufWriter()
     writer.text(1, key.publicText)
@@ -72,16 +74,19 @@ package struct FleetClient: Sendable {
       _ = try call("register-node", writer, isCancelled)
       return true
     } catch {
-      // 23: the key is in use. 2001: the server's owner registers devices.
+      // 23: the server knows the key. 2001: its owner registers devices.
       guard case .server(_, let code?) = error, [23, 2001].contains(code) else { throw error }
-      return false
+      return code == 23
     }
   }
 
   /// Says that the device is there.
   ///
+  /// - Parameter isRegistered: whether the server is certain to know the key.
   /// - Returns: the number by which the server calls it.
-  package func activate(_ isCancelled: () -> Bool) throws(FederatedError) -> UInt64 {
+  package func activate(
+    isRegistered: Bool = true, _ isCancelled: () -> Bool
+  ) throws(FederatedError) -> UInt64 {
     var writer = ProtobufWriter()
     writer.text(1, key.publicText)
     writer.double(2, Self.heartbeat)
@@ -89,8 +94,11 @@ package struct FleetClient: Sendable {
     let answer: [UInt8]
     do throws(FederatedError) { answer = try call("activate-node", writer, isCancelled) } catch {
       guard case .server(let text, 2004?) = error else { throw error }
+      let unknown =
+        isRegistered
+        ? "" : "the server's owner has not registered this key (openssl ec -in key.pem -pubout), or "
       throw .server(
-        "\(text): a device with this key is there already; each needs a key of its own, and one that was killed is "
+        "\(text): \(unknown)a device with this key is there already; each needs a key of its own, and one that was killed is "
           + "forgotten after a minute", code: 2004)
     }
     let isWhole: Void? = try? Self.reading(answer, "an activation") { reader throws(ProtobufError) in
@@ -219,11 +227,11 @@ package struct FleetClient: Sendable {
     return (wanted, session)
   }
 
-  /// Sends an object of an answer.
+  /// Sends an object of an answer; false where the server does not wait for it.
   package func pushObject(
     _ name: String, _ content: [UInt8], session: String, run: UInt64, _ node: UInt64,
     _ isCancelled: () -> Bool
-  ) throws(FederatedError) {
+  ) throws(FederatedError) -> Bool {
     var writer = ProtobufWriter(capacity: content.count + 300)
     writer.message(1) { $0.unsigned(1, node) }
     if run != 0 { writer.unsigned(2, run) }
@@ -235,7 +243,7 @@ package struct FleetClient: Sendable {
       reader throws(ProtobufError) in
       while let field = try reader.next() { if field.number == 1 { isStored = try field.integer != 0 } }
     }
-    guard isStored else { throw .answer("the server has not stored an object of the answer") }
+    return isStored
   }
 
   // MARK: Bytes

@@ -5,7 +5,7 @@ internal import CCurl
 internal import Foundation
 internal import Synchronization
 
-/// Requests to a server, each waited for, with answers of a bounded size in a bounded time.
+/// Requests to a server, each waited for, with answers of a bounded size in a time that is bounded by the bytes on their way.
 final class HTTPConnection: Sendable {
   /// An answer: its status, and its bytes.
   struct Answer: Sendable {
@@ -52,7 +52,7 @@ final class HTTPConnection: Sendable {
   ///
   /// - Parameters:
   ///   - most: the most bytes of an answer.
-  ///   - seconds: the longest time that it may take.
+  ///   - seconds: the longest time that it may take, beside a second for each 10 KB that went or came.
   ///   - isCancelled: is asked now and then; true ends the wait.
   func post(
     _ path: String, _ body: [UInt8], headers: [String: String], most: Int, seconds: Double,
@@ -64,7 +64,6 @@ final class HTTPConnection: Sendable {
       "Expect": "",
     ]) { own, _ in own }
     var reception = Reception(most: most)
-    let end = ContinuousClock.now + .seconds(seconds)
     let before = left.withLock { left in
       defer { left = nil }
       return left
@@ -75,12 +74,14 @@ final class HTTPConnection: Sendable {
       let request = unsafe CurlRequest(
         base.appendingPathComponent(path).absoluteString, body, fields, rootCertificates?.path,
         into: reception)
-      return request.run(over: connections, until: end, isCancelled)
+      return request.run(over: connections, within: seconds, isCancelled)
     }
     if result == CURLE_OK { left.withLock { $0 = (connections, .now) } }
     guard let result else {
       if isCancelled() { throw .cancelled }
-      throw .unreachable("\(base.absoluteString): no answer within \(Int(seconds.rounded(.up))) s")
+      throw .unreachable(
+        "\(base.absoluteString): no answer within \(Int(seconds.rounded(.up))) s, or less than 10 KB of it a second"
+      )
     }
     guard !reception.isTooLarge else {
       throw .answer("\(base.absoluteString): an answer has more than \(most) bytes, which are the most here")
@@ -265,17 +266,20 @@ private struct CurlRequest: ~Copyable {
   ///
   /// - Returns: how it ended; nil where it was cancelled, or its time was over.
   func run(
-    over connections: OpenConnections, until end: ContinuousClock.Instant, _ isCancelled: () -> Bool
+    over connections: OpenConnections, within seconds: Double, _ isCancelled: () -> Bool
   ) -> CURLcode? {
     guard isSet else { return CURLE_FAILED_INIT }
     let all = unsafe connections.all
     unsafe curl_multi_add_handle(all, request)
     defer { unsafe curl_multi_remove_handle(all, request) }
+    let begin = ContinuousClock.now
     var running: Int32 = 1
     while true {
       unsafe curl_multi_perform(all, &running)
       if running == 0 { break }
-      if isCancelled() || ContinuousClock.now >= end { return nil }
+      // A slow line may take as long as its bytes need; who is silent, or says next to nothing, may not.
+      let most = unsafe seconds + Double(legato_curl_moved(request)) / 10_000
+      if isCancelled() || begin.duration(to: .now) >= .seconds(most) { return nil }
       unsafe curl_multi_poll(all, nil, 0, 100, nil)
     }
     var left: Int32 = 0

@@ -8,10 +8,14 @@ internal import Foundation
 public final class SigningKey: @unchecked Sendable {
   // Signing does not change it, and libcrypto counts its users.
   let key: OpaquePointer
+  /// Its file, open as long as the key lives, and the file's name; nil for one that has none.
+  private let file: (descriptor: Int32, path: String)?
   /// The public half in PEM, as servers know it.
   public let publicText: String
 
-  init(owning key: OpaquePointer, _ file: String) throws(FederatedError) {
+  init(
+    owning key: OpaquePointer, _ name: String, file descriptor: Int32? = nil
+  ) throws(FederatedError) {
     var text = ""
     if unsafe EVP_PKEY_is_a(key, "EC") == 1, let memory = unsafe BIO_new(BIO_s_mem()) {
       var (name, length) = ([CChar](repeating: 0, count: 80), 0)
@@ -26,15 +30,31 @@ public final class SigningKey: @unchecked Sendable {
     }
     guard !text.isEmpty else {
       unsafe EVP_PKEY_free(key)
+      if let descriptor { close(descriptor) }
       throw .key(
-        "\(file): is a key of another kind; an elliptic curve is needed, P-256 or P-384: without the file one is made"
+        "\(name): is a key of another kind; an elliptic curve is needed, P-256 or P-384: without the file one is made"
       )
     }
     unsafe self.key = key
     publicText = text
+    file = descriptor.map { ($0, name) }
   }
 
-  deinit { unsafe EVP_PKEY_free(key) }
+  deinit {
+    unsafe EVP_PKEY_free(key)
+    if let file { close(file.descriptor) }
+  }
+
+  /// Keeps other runs from the key's file: they would take each other's messages, and forget what the other has told.
+  ///
+  /// - Throws: `FederatedError.key` where another run has it.
+  func hold() throws(FederatedError) {
+    // Not every file system has locks.
+    guard let file, flock(file.descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK else { return }
+    throw .key("\(file.path): another run uses this key; each device needs a key of its own")
+  }
+
+  func release() { if let file { flock(file.descriptor, LOCK_UN) } }
 
   /// A curve that servers know.
   enum Curve: String {
@@ -67,7 +87,8 @@ public final class SigningKey: @unchecked Sendable {
     guard descriptor >= 0 else {
       throw .key("\(path): cannot be read (\(systemReason))")
     }
-    defer { close(descriptor) }
+    var isTaken = false
+    defer { if !isTaken { close(descriptor) } }
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       throw .key("\(path): is no file")
@@ -89,7 +110,8 @@ public final class SigningKey: @unchecked Sendable {
     guard let key = unsafe key else {
       throw .key("\(path): holds no private key in PEM, or one with a password")
     }
-    unsafe try self.init(owning: key, path)
+    isTaken = true
+    unsafe try self.init(owning: key, path, file: descriptor)
   }
 
   /// Reads the key of a file; where there is no file, one is made that only its owner may read.
@@ -104,7 +126,7 @@ public final class SigningKey: @unchecked Sendable {
     if let reason = PrivateFile.store(Array(try key.privateText.utf8), at: path, replaces: false) {
       throw .key("\(path): cannot be written (\(reason))")
     }
-    return (key, true)
+    return (try SigningKey(contentsOf: path), true)
   }
 
   /// The private half in PEM (PKCS 8), without a password.
@@ -135,14 +157,5 @@ public final class SigningKey: @unchecked Sendable {
       unsafe EVP_DigestSign(context, &signature, &length, bytes, bytes.count) == 1
     else { throw .key("libcrypto does not sign") }
     return Array(signature.prefix(length))
-  }
-
-  /// Whether a signature of a text was made with the private half of a key.
-  package func verifies(_ signature: [UInt8], of text: String) -> Bool {
-    let context = unsafe EVP_MD_CTX_new()
-    defer { unsafe EVP_MD_CTX_free(context) }
-    let bytes = Array(text.utf8)
-    return unsafe EVP_DigestVerifyInit(context, nil, EVP_sha256(), nil, key) == 1
-      && EVP_DigestVerify(context, signature, signature.count, bytes, bytes.count) == 1
   }
 }

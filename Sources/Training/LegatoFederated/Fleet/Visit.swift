@@ -32,13 +32,14 @@ struct Visit {
   mutating func run(
     _ isCancelled: () -> Bool, _ report: (SuperLink.Event) -> Void, wellDone: () -> Void
   ) throws(FederatedError) {
-    _ = try fleet.register(isCancelled)
-    // A server believes those that were killed to be there still, and lets nobody in twice.
-    if state.node != 0 { _ = try? fleet.deactivate(state.node, isCancelled) }
-    let node = try fleet.activate(isCancelled)
-    if node != state.node { (state.node, state.pulled) = (node, nil) }
-    try state.save()
+    if try !isKnown(isCancelled) {
+      let isRegistered = try fleet.register(isCancelled)
+      let node = try fleet.activate(isRegistered: isRegistered, isCancelled)
+      if node != state.node { (state.node, state.pulled, state.beginnings) = (node, nil, 0) }
+    }
+    let node = state.node
     (hasBeenIn, isIn) = (true, true)
+    try state.save()
     report(.connected(node: node))
     let heartbeat = Heartbeat(fleet, node, every: 0.8 * FleetClient.heartbeat)
     defer { heartbeat.end() }
@@ -49,11 +50,29 @@ struct Visit {
         // Whoever ends on purpose may begin the round again as often as they like.
         state.beginnings = 0
         _ = try? state.save()
-        link.leave(fleet, node)
       }
       throw error
     }
-    link.leave(fleet, node)
+  }
+
+  /// Whether the server knows the device by its number of before: then a sign of life says that it is there again.
+  ///
+  /// Whoever says first that it is not there, as one that was killed did not, loses what the server keeps for it.
+  private func isKnown(_ isCancelled: () -> Bool) throws(FederatedError) -> Bool {
+    guard state.node != 0 else { return false }
+    do throws(FederatedError) { return try fleet.beat(state.node, isCancelled) } catch {
+      switch error {
+      case .unreachable, .cancelled: throw error
+      case .refused, .server, .answer, .key, .memory, .unsupported: return false
+      }
+    }
+  }
+
+  /// Leaves, for good where the key was made for this run.
+  func leave() {
+    let end = DispatchTime.now() + 3
+    _ = try? fleet.deactivate(state.node) { .now() > end }
+    if link.isPassing { _ = try? fleet.unregister(state.node) { .now() > end } }
   }
 
   private mutating func serve(
@@ -65,6 +84,7 @@ struct Visit {
       if isCancelled() { throw .cancelled }
       if heartbeat.isForgotten { throw .refused("the server does not know this device any more") }
       var next = state.pulled
+      let isRemembered = next != nil
       if next == nil { next = try fleet.pull(node, isCancelled) }
       guard let pulled = next else {
         // What comes behind the last training, such as its judging, may have to wait for slower devices.
@@ -82,7 +102,7 @@ struct Visit {
           (begun, state.beginnings) = (pulled.metadata.name, state.beginnings + 1)
         }
         try state.save()
-        try serve(pulled, node, isCancelled, report)
+        try serve(pulled, isRemembered: isRemembered, node, isCancelled, report)
         answered = answered.suffix(1023) + [pulled.metadata.name]
         serverRun = pulled.metadata.run
         wellDone()
@@ -100,11 +120,15 @@ struct Visit {
 
   /// Answers one message.
   private mutating func serve(
-    _ pulled: FleetClient.Pulled, _ node: UInt64, _ isCancelled: () -> Bool,
+    _ pulled: FleetClient.Pulled, isRemembered: Bool, _ node: UInt64, _ isCancelled: () -> Bool,
     _ report: (SuperLink.Event) -> Void
   ) throws(FederatedError) {
     let metadata = pulled.metadata
     do throws(FederatedError) {
+      guard !isRemembered || metadata.created + metadata.lifetime > Date().timeIntervalSince1970 else {
+        throw .answer(
+          "the time of the request that this device had begun to answer is over, and it leaves it")
+      }
       guard metadata.destination == node else { throw .answer("the server's message is for another device") }
       var (received, seconds) = (0, 0.0)
       let served: RequestAnswer.Served
@@ -119,8 +143,8 @@ struct Visit {
         let bounds = answer.bounds
         received = try pull(pulled.tree, within: bounds, run: metadata.run, node, isCancelled, report)
         let request = try MessageParts(pulled.tree, held).message(within: bounds).content
-        // Weights that have learned are others than these.
-        if metadata.kind == "train" { held = [:] }
+        // Weights that have learned are others than these; a configuration may come again.
+        if metadata.kind == "train" { held = held.filter { $0.value.count < 1 << 12 } }
         let clock = ContinuousClock()
         let begin = clock.now
         served = try answer.content(for: Message(metadata, request))
@@ -151,7 +175,7 @@ struct Visit {
         report(
           .answered(
             SuperLink.Round(
-              kind: metadata.kind, round: (try? served.configuration.round) ?? Int(metadata.group),
+              kind: metadata.kind, round: try? served.configuration.round,
               stage: served.stage?.rawValue, neighbours: served.neighbours, result: served.result,
               exposure: state.exposure, seconds: seconds, received: received, sent: sent)))
       }
@@ -224,11 +248,22 @@ struct Visit {
     let (wanted, session) = try patiently(isCancelled, report) { () throws(FederatedError) in
       try fleet.push(metadata, error, parts.tree, seconds: seconds, node, isCancelled)
     }
+    // No answer has its name of another one's: a server that takes it wants it.
+    guard wanted.contains(parts.tree.name) else {
+      throw .answer("the server has not taken the answer: it has one, or waits for it no longer")
+    }
     var sent = 0
     for name in parts.tree.names where wanted.contains(name) {
       let content = parts.contents[name]!
+      var isRepeated = false
       try patiently(isCancelled, report) { () throws(FederatedError) in
-        try fleet.pushObject(name, content, session: session, run: metadata.run, node, isCancelled)
+        defer { isRepeated = true }
+        let isStored = try fleet.pushObject(
+          name, content, session: session, run: metadata.run, node, isCancelled)
+        // What a server has stored, and whose word of it was lost on the way, it does not wait for a second time.
+        guard isStored || isRepeated else {
+          throw .answer("the server has not stored an object of the answer")
+        }
       }
       sent += content.count
     }

@@ -35,8 +35,11 @@ public enum Sharding: Hashable, Sendable {
     case .dirichlet(let alpha):
       for label in Set(labels).sorted() {
         let own = labels.indices.filter { labels[$0] == label }.shuffled(using: &random)
-        let shares = (0..<devices).map { _ in random.gamma(alpha) }
-        let whole = max(shares.reduce(0, +), .leastNormalMagnitude)
+        // Where the number is small they are too small for doubles, and their logarithms are not.
+        let logarithms = (0..<devices).map { _ in random.logGamma(max(alpha, 1e-9)) }
+        let largest = logarithms.max() ?? 0
+        let shares = logarithms.map { exp($0 - largest) }
+        let whole = shares.reduce(0, +)
         var (sum, begin) = (0.0, 0)
         for (device, share) in shares.enumerated() {
           sum += share
@@ -60,15 +63,15 @@ public enum Sharding: Hashable, Sendable {
 }
 
 extension SeededNumbers {
-  /// A number of the gamma distribution with a shape, and the scale 1 (Marsaglia and Tsang, 2000).
-  mutating func gamma(_ shape: Double) -> Double {
-    guard shape >= 1 else { return gamma(shape + 1) * pow(1 - share(), 1 / shape) }
+  /// The logarithm of a number of the gamma distribution with a shape, and the scale 1 (Marsaglia and Tsang, 2000).
+  mutating func logGamma(_ shape: Double) -> Double {
+    guard shape >= 1 else { return logGamma(shape + 1) + log(1 - share()) / shape }
     let d = shape - 1.0 / 3
     let c = 1 / (9 * d).squareRoot()
     while true {
       let x = normal()
       let v = pow(1 + c * x, 3)
-      if v > 0, log(1 - share()) < 0.5 * x * x + d - d * v + d * log(v) { return d * v }
+      if v > 0, log(1 - share()) < 0.5 * x * x + d - d * v + d * log(v) { return log(d * v) }
     }
   }
 }

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Legato
+import Testing
+
+@testable import LegatoFederated
+
+/// A server that is slow, or says nothing: a device waits as long as it is patient, and no longer.
+@Suite(.serialized) struct SlowServerTests: ServedDevice {
+  @Test(arguments: ["silent", "slow", "promise"]) func slowServers(kind: String) throws {
+    let double = FleetDouble(Self.key) { path, turn in
+      guard path == "pull-messages", turn == 0 else { return nil }
+      switch kind {
+      case "silent": return .silent
+      case "slow": return .slow
+      default: return .promise(1 << 30)
+      }
+    }
+    defer { double.end() }
+    double.send("train", Self.train)
+    var link = try link(double)
+    link.patience = 1
+    let run = run(link)
+    #expect(run.error == nil && run.rounds.count == 1)
+    #expect(
+      run.losses.count == 1
+        && run.losses[0].contains(kind == "promise" ? "more than" : "no answer within 1 s"))
+  }
+
+  /// A slow line may take as long as the bytes need, if that is longer than the device's patience.
+  @Test func slowLine() throws {
+    let double = FleetDouble(Self.key) { path, _ in path == "pull-object" ? .steady : nil }
+    defer { double.end() }
+    let words = ValueRecord([.init("words", .text(String(repeating: "long ", count: 60_000)))])
+    double.send("train", RecordDict(Self.train.items + [.init("more", .config(words))]))
+    var link = try link(double)
+    link.patience = 2
+    let run = run(link) { !DeviceRun(events: $0).losses.isEmpty }
+    #expect(run.error == nil && run.losses.isEmpty && run.rounds.count == 1, "\(run)")
+  }
+
+  /// A patience without an end is one of a year.
+  @Test(arguments: [Double.infinity, 1e300, .nan, -1]) func patience(seconds: Double) throws {
+    let double = FleetDouble(Self.key)
+    defer { double.end() }
+    double.send("train", Self.train)
+    var link = try link(double)
+    link.patience = seconds
+    #expect(link.patience == (seconds > 0 ? 31_536_000 : 0))
+    if seconds > 0 { #expect(run(link).rounds.count == 1) }
+  }
+
+  /// A silent server does not hold up whoever asks for the end.
+  @Test func endWhileItWaits() throws {
+    let double = FleetDouble(Self.key) { path, _ in path == "pull-messages" ? .silent : nil }
+    defer { double.end() }
+    var link = try link(double)
+    link.patience = 60
+    let begin = ContinuousClock.now
+    let run = run(link) { _ in double.calls.contains("pull-messages") }
+    #expect(run.error == nil && ContinuousClock.now - begin < .seconds(30))
+    #expect(double.calls.last == "deactivate-node")
+  }
+}
