@@ -93,7 +93,7 @@ struct CaptureRun {
         }
         for place in places.all { try Destination.check(place, against: [input, target]) }
       }
-      try FilesTogether.check(places.all, replaceExisting: replaces)
+      try Destination.tryOut(places.all, replacing: replaces)
     }
   }
 

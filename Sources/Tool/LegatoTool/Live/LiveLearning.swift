@@ -64,7 +64,7 @@ final class LiveLearning {
     places = try ModelPlaces(output: output)
     let setup = try TrainingSetup(arguments, threads: 1)
     guard setup.model.executesStream else { throw LiveError.executesSteps(setup.model) }
-    for place in [places.model, places.weights] { try Destination.check(place, against: setup.model.files) }
+    for place in [places.model, places.weights] { try Destination.check(place, against: setup.sources) }
     let trainer = try setup.trainer()
     let (places, news, extents) = (places, News(), setup.extents)
     replaces = arguments.has(.force)

@@ -11,6 +11,8 @@ internal import Listening
 struct TrainingExamples {
   private(set) var task: TrainingTask
   private(set) var data: any Dataset = NoExamples()
+  /// The files that they are in.
+  private(set) var files: [String]
   /// The names of the classes, where there are such.
   private(set) var labels: [String]?
   /// Notes on odd data, a line each.
@@ -43,6 +45,7 @@ struct TrainingExamples {
     isLossOpen: Bool, extents: [String: Int], _ arguments: Arguments
   ) throws {
     (self.path, self.model, self.graph, self.task, self.isLossOpen) = (path, model, graph, task, isLossOpen)
+    files = source.files
     output = graph.outputs[0]
     shape = graph.shape(of: output.value).fixed
     labels = model.labels(of: output.name)
@@ -166,6 +169,11 @@ struct TrainingExamples {
     }
     let names = (input: input.name, target: try target())
     let windows = try AudioPairs(read, task, latency: graph.aligned().latency, names: names)
+    if !windows.shortPairs.isEmpty {
+      notes.append(
+        "\(TrainingRun.list(windows.shortPairs.map { pairs[$0].input })): shorter than a window of "
+          + "\(counted(task.window, "frame")), and left out")
+    }
     if task.targets[names.target].map({ $0 == shape + [task.window] }) ?? true {
       let ratio = TrainingTask.relativeError(
         of: output.name, target: names.target, power: try windows.power(of: names.target))
@@ -192,7 +200,7 @@ struct TrainingExamples {
       notes.append(
         "\(folder): \(counted(files.shortFiles, "file")) shorter than an example: silence is behind them")
     }
-    (data, labels) = (files, files.labels)
+    (data, labels, self.files) = (files, files.labels, files.paths)
   }
 
   private mutating func take(_ readings: ReadingWindows, of path: String) {

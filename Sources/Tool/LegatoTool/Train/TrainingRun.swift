@@ -15,7 +15,7 @@ struct TrainingRun {
   private let seed: UInt64
   private let share: Double
   private let patience: Int?
-  private let augmentation: String?
+  private let augmenting: Model?
   private let initializes, replacesLayer, skipsNotFinite: Bool
   private let curves: String?
   private let checkpoint: String?
@@ -32,7 +32,6 @@ struct TrainingRun {
     let share = try arguments.number(.validate, in: 0...0.9)
     let epochs = try arguments.integer(.epochs, in: 1...1_000_000)
     let patience = try arguments.integer(.patience, in: 1...1_000_000)
-    augmentation = arguments.value(of: .augment)
     initializes = arguments.has(.initialize)
     replacesLayer = arguments.has(.replace)
     skipsNotFinite = arguments.has(.skipNotFinite)
@@ -61,22 +60,19 @@ struct TrainingRun {
     self.share = share ?? plan.validate
     self.epochs = epochs ?? plan.epochs
     self.patience = patience ?? plan.patience
+    augmenting = try arguments.value(of: .augment).map { try Model(contentsOf: $0) }
     let places = results + [checkpoint].compactMap(\.self)
-    for place in places { try Destination.check(place, against: setup.model.files) }
+    for place in places {
+      try Destination.check(place, against: setup.sources + (augmenting?.files ?? []))
+    }
     try FilesTogether.checkApart(places)
     // Of a run that goes on, its checkpoint says which files are its own.
-    if !resumes { try tryOut(places, replacing: replaces) }
+    if !resumes { try Destination.tryOut(places, replacing: replaces) }
   }
 
   /// The files that come of the run.
   private var results: [String] {
     (output?.paths ?? []) + [curves, report == "-" ? nil : report].compactMap(\.self)
-  }
-
-  /// Writes files on trial, without their names: nobody learns all night for one that cannot be written.
-  private func tryOut(_ paths: [String], replacing: Bool) throws(AudioFileError) {
-    _ = try FilesTogether(
-      paths.map { .init(path: $0, bytes: []) }, replaceExisting: replacing, pending: Interruption.pending)
   }
 
   /// The best epoch until now.
@@ -93,12 +89,11 @@ struct TrainingRun {
     let (training, held) = setup.data.split(validating: share)
     let trainer = try setup.trainer(learning: training)
     if case .onnx? = output { _ = try trainer.onnx() }
-    let changing = try augmentation.map { try Model(contentsOf: $0) }
-    let augmentation = try changing.map { model in
+    let augmentation = try augmenting.map { model in
       try Augmentation(
         model, for: trainer, input: setup.model.inputs.first?.name ?? "", sampleRate: setup.sampleRate)
     }
-    let terms = try TrainingTerms(setup, augmentation: changing, share: share, seed: seed)
+    let terms = try TrainingTerms(setup, augmentation: augmenting, share: share, seed: seed)
     var (start, partial, lines) = (Trainer.Position.start, [String: Double](), [TrainingReport.Epoch]())
     var (stopping, best) = (EarlyStopping(epochs: patience), Best())
     var kept: [String] = []
@@ -108,8 +103,8 @@ struct TrainingRun {
       if let flaw = stated.terms.difference(from: terms) {
         throw Failure.usage("--resume: the run in \(checkpoint) has \(flaw)")
       }
-      try tryOut(results.filter { !stated.owns($0) }, replacing: replaces)
-      try tryOut(results.filter(stated.owns) + [checkpoint], replacing: true)
+      try Destination.tryOut(results.filter { !stated.owns($0) }, replacing: replaces)
+      try Destination.tryOut(results.filter(stated.owns) + [checkpoint], replacing: true)
       (start, partial, lines) = (stated.position, stated.partial.compactMapValues(\.self), stated.epochs)
       best = Best(loss: stated.best ?? .infinity, epoch: stated.bestEpoch, weights: weights)
       stopping = EarlyStopping(epochs: patience, best: best.loss, at: best.epoch)
