@@ -123,7 +123,9 @@ public final class CaptureTraining {
         case .seconds(let most): min(1, seconds / most)
         }
       trainer.rate = rate * max(0.002, (1 + cos(.pi * share)) / 2)
-      let isEarly = position.epoch == 1 && position.batch == max(1, now.batches / 8)
+      // The last batch of the epoch is judged at its end.
+      let isEarly =
+        position.epoch == 1 && position.batch == max(1, now.batches / 8) && position.batch < now.batches
       let isJudged = now.validation != nil || isEarly || share >= 1
       let held = isJudged ? try judge(position.epoch) : nil
       let decision = try progress(
