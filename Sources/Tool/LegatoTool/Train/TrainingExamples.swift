@@ -178,10 +178,8 @@ struct TrainingExamples {
       let ratio = TrainingTask.relativeError(
         of: output.name, target: names.target, power: try windows.power(of: names.target))
       guard task.metrics["esr"] == nil else {
-        throw Failure.faults([
-          (task.places["esr"] ?? "--metric")
-            + ": 'esr' is the metric that sounds have of themselves; call another one otherwise"
-        ])
+        let flaw = ": 'esr' is the metric that sounds have of themselves; call another one otherwise"
+        throw task.places["esr"].map { Failure.faults([$0 + flaw]) } ?? .usage("--metric" + flaw)
       }
       task.metrics["esr"] = ratio
       if isLossOpen { task.loss = ratio }
@@ -236,13 +234,12 @@ struct TrainingExamples {
 
   private mutating func takeArrays(_ arrays: [String: Tensor], _ files: [String: String]) throws {
     let inputs = Set(graph.inputs.map(\.name))
-    if task.targets.isEmpty {
+    let isOpen = task.targets.isEmpty
+    if isOpen {
       task.targets = arrays.filter { !inputs.contains($0.key) }.mapValues { Array($0.shape.dropFirst()) }
-      if labels != nil { try classify() }
-      try Self.checkUse(of: task, by: inputs)
-    } else if labels != nil || isOfClasses {
-      try classify()
     }
+    if labels != nil || isOfClasses { try classify() }
+    if isOpen { try Self.checkUse(of: task, by: inputs) }
     for name in task.targets.keys { known[name] = (arrays[name]?.values ?? [], files[name] ?? "") }
     data = try TensorExamples(arrays, files: files)
   }

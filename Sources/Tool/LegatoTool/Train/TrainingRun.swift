@@ -98,6 +98,10 @@ struct TrainingRun {
     var (stopping, best) = (EarlyStopping(epochs: patience), Best())
     var kept: [String] = []
     if resumes, let checkpoint {
+      guard FileManager.default.fileExists(atPath: checkpoint) else {
+        throw Failure.failed(
+          "--resume: \(quoted(checkpoint)) does not exist; without --resume a run begins, and writes it")
+      }
       let (known, weights) = try trainer.goOn(from: checkpoint)
       let stated = try TrainingCheckpoint(known, checkpoint, hasBest: weights != nil)
       if let flaw = stated.terms.difference(from: terms) {
@@ -116,6 +120,15 @@ struct TrainingRun {
       }
     }
     for note in setup.notes { console.notice(note) }
+    if let files = setup.data as? LabelledFiles {
+      let learned = Set((0..<training.count).map { files.label(of: training.place(of: $0)) })
+      let judged = Set((0..<held.count).map { files.label(of: held.place(of: $0)) })
+      for label in judged.subtracting(learned).sorted() {
+        console.notice(
+          "\(setup.path): nothing of \(quoted(files.labels[label])) is learned from: all of it is held back; more files, or "
+            + "a smaller --validate, leave some")
+      }
+    }
     console.notice(
       "\(setup.path): \(counted(training.count, "example")) to learn from"
         + (held.count > 0 ? ", \(held.count) held back" : "")
@@ -152,6 +165,9 @@ struct TrainingRun {
     let (begin, first) = (clock.now, start)
     var (epochBegin, last) = (begin, start)
     var isOver = start.epoch > 1 && stopping.isOver(epoch: start.epoch - 1)
+    if !isOver, start.epoch > epochs, let checkpoint {
+      console.notice("\(checkpoint): its \(counted(start.epoch - 1, "epoch")) are over; more --epochs go on")
+    }
     func save() throws {
       guard let checkpoint else { return }
       let state = TrainingCheckpoint(

@@ -70,7 +70,7 @@ enum TrainingSource {
         ? .readings(given[0]) : .table(given[0])
       return
     }
-    let (arrays, files) = try Self.arrays(given)
+    let (arrays, files) = try Self.arrays(given, for: model)
     self = .arrays(arrays, files: files)
   }
 
@@ -85,7 +85,7 @@ enum TrainingSource {
 
   /// "x=x.npy", or a file of several arrays by their names.
   private static func arrays(
-    _ given: [String]
+    _ given: [String], for model: Model
   ) throws -> (arrays: [String: Tensor], files: [String: String]) {
     var (arrays, files): ([String: Tensor], [String: String]) = ([:], [:])
     func take(_ name: String, _ path: String, _ array: @autoclosure () throws -> Tensor) throws {
@@ -100,7 +100,16 @@ enum TrainingSource {
         let path = String(text[text.index(after: equals)...])
         try take(String(text[..<equals]), path, Tensor(contentsOf: path))
       } else {
+        if (try? FileStatus(path: text)) == nil, (try? paths(text)) != nil {
+          throw Failure.usage(
+            "--data: \(quoted(model.name)) is a model of steps, and takes a folder, a table, data.csv, or arrays, NAME=FILE, "
+              + "not a sound and its target, \(quoted(text))")
+        }
         let archive = try TensorArchive(contentsOf: text)
+        guard !archive.names.isEmpty else {
+          throw Failure.usage(
+            "--data: \(text) has no names; an array goes by that of an input or a target: NAME=\(text)")
+        }
         for name in archive.names { try take(name, text, archive.tensor(name)) }
       }
     }

@@ -84,7 +84,8 @@ public struct AudioPairs: Dataset {
       count += pair.input[0].count / task.window
     }
     guard count > 0 else {
-      throw .data("a window has \(task.window) frames, and no sound is so long")
+      let longest = pairs.map { $0.input[0].count }.max() ?? 0
+      throw .data("a window has \(task.window) frames, and no sound is so long; the longest has \(longest)")
     }
     (self.starts, self.count) = (starts, count)
     shortPairs = pairs.indices.filter { pairs[$0].input[0].count < task.window }

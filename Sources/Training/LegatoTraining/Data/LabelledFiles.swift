@@ -104,6 +104,9 @@ public struct LabelledFiles: Dataset {
     return [names.input: numbers, names.target: [classes[index]]]
   }
 
+  /// The position of an example's class.
+  package func label(of index: Int) -> Int { Int(classes[index]) }
+
   public func whole(of index: Int) -> Int {
     switch examples {
     case .sounds(_, let windows, _, _): windows[index].file

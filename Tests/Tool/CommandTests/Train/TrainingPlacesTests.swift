@@ -95,6 +95,17 @@ struct TrainingPlacesTests {
     #expect(try run("evaluate \(data.dropLast(3))199").lines == [])
   }
 
+  /// Each class has one file, and one of the two is held back.
+  @Test("a class of which nothing is learned is told") func tellsClassesHeldBack() throws {
+    let run = try run("train level.json --data clips --validate 0.5 --epochs 1 -o o.json")
+    let lines = ["loud", "quiet"].map {
+      "level.json: nothing of '\($0)' is learned from: all of it is held back; more files, or a smaller --validate, leave some"
+    }
+    #expect(run.code == 0 && run.lines.count { lines.contains($0) } == 1, "\(run.messages)")
+    let whole = try self.run("train level.json --data clips --validate 0 --epochs 1 -o w.json")
+    #expect(whole.code == 0 && !whole.messages.contains("nothing of"), "\(whole.messages)")
+  }
+
   @Test("an array that is there twice is refused") func refusesArraysTwice() throws {
     for (data, message) in [
       ("--data target=y.npy --data x=x.npy --data target=x.npy", "'target' is both in y.npy and in x.npy"),
