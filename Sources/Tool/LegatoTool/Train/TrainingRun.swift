@@ -141,6 +141,12 @@ struct TrainingRun {
         "\(setup.path): weights follow \(updates == 1 ? "once" : "\(updates) times") in an epoch: a smaller --batch, or more "
           + "--epochs, lets them come further")
     }
+    let schedule = setup.optimizer.schedule
+    if let rest = (1...epochs).first(where: { schedule.factor(step: ($0 - 1) * updates + 1) == 0 }) {
+      console.notice(
+        "\(setup.path): the schedule lets the rate be 0 from epoch \(rest) on: it counts updates, of which an epoch has "
+          + "\(updates)")
+    }
     if !trainer.unlearnable.isEmpty {
       console.notice(
         "\(setup.path): what does not learn: \(Self.list(trainer.unlearnable)): what computes is made of it beforehand"
@@ -223,7 +229,11 @@ struct TrainingRun {
     if isOver {
       console.notice(
         (stopping.bestEpoch == 0 ? "what was there before" : "epoch \(stopping.bestEpoch)")
-          + " was the best, and none of the \(stopping.patience ?? 0) behind it was better: ended"
+          + " was the best, and "
+          + (stopping.patience == 1
+            ? "the epoch behind it was not better"
+            : "none of the \(stopping.patience ?? 0) behind it was better")
+          + ": ended"
       )
     }
     // What there is goes to its files, whatever ended the run, and that is what is told where they cannot be written, too.

@@ -210,6 +210,16 @@ struct TrainLossTests {
     #expect(try run("train scores.json \(rest) c.json").code == 0)
     #expect(try tool.bytes("a.safetensors") == tool.bytes("b.safetensors"))
     #expect(try tool.bytes("a.safetensors") != tool.bytes("c.safetensors"))
+    // An epoch has two updates.
+    for (text, epoch) in [
+      ("cosine:5", 4), ("warmup:3,linear:2", 4), ("cosine:60", nil), ("cosine:5:0.1", nil),
+    ] {
+      let run = try run("train scores.json --schedule \(text) --data data.csv --epochs 30 -o e.json --force")
+      let line = epoch.map {
+        "scores.json: the schedule lets the rate be 0 from epoch \($0) on: it counts updates, of which an epoch has 2"
+      }
+      #expect(run.lines.first { $0.contains("schedule") } == line, "\(run.messages)")
+    }
     for text in [
       "cosine", "cosine:0", "warmup:1,warmup:2", "linear:5,cosine:3", "steps:5", "linear:5:2", "warmup:5:1",
       ",",
