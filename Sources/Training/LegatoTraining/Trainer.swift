@@ -28,7 +28,7 @@ public final class Trainer {
       uniqueKeysWithValues: turned.map { ($0.name, $0.value(at: weights.numbers($1..<$1 + 1)[0])) })
   }
   /// The names of the model's own weights that the patterns of the task mean, and that cannot learn: what computes is made
-  /// of them beforehand, as of the more than 4096 taps of a `fir`.
+  /// of them beforehand, as of the more than 1024 taps of a `fir`.
   public let unlearnable: [String]
   /// The target that is a class, and how many classes there are; nil where the loss has no `crossEntropy` of one.
   public let classes: (target: String, count: Int)?

@@ -55,13 +55,28 @@ public struct TrainingTask: Hashable, Sendable {
   /// The place where a file states a number, for the beginning of a message; nothing where none does.
   func written(at key: String) -> String { places["train.\(key)"].map { $0 + ": " } ?? "" }
 
-  /// Whether one of the patterns is the name, with `*` for any letters.
+  /// Whether a pattern is the name, with `*` for any letters.
+  ///
+  /// Where letters differ, the last `*` takes one more. Those before it never have to: what stands between two of them is
+  /// found as early as it can be. So the work is a product of the lengths, whatever a file has for a pattern.
   static func matches(_ name: Substring, _ pattern: Substring) -> Bool {
-    guard let first = pattern.first else { return name.isEmpty }
-    if first == "*" {
-      return matches(name, pattern.dropFirst()) || (!name.isEmpty && matches(name.dropFirst(), pattern))
+    var (rest, left) = (name, pattern)
+    var last: (rest: Substring, left: Substring)?
+    while let letter = rest.first {
+      if left.first == "*" {
+        left.removeFirst()
+        last = (rest, left)
+      } else if left.first == letter {
+        rest.removeFirst()
+        left.removeFirst()
+      } else if let star = last {
+        (rest, left) = (star.rest.dropFirst(), star.left)
+        last = (rest, left)
+      } else {
+        return false
+      }
     }
-    return name.first == first && matches(name.dropFirst(), pattern.dropFirst())
+    return left.allSatisfy { $0 == "*" }
   }
 
   /// The first two arguments of the loss's cross entropy: the numbers of classes, and the target that says which is right;

@@ -43,8 +43,12 @@ import Testing
     }
   }
 
-  /// Of few wholes a small share is one, so that something is judged; no share is none.
-  @Test(arguments: [(1, 0.1, 0), (2, 0.1, 1), (4, 0.1, 1), (4, 0, 0), (4, 0.5, 2)])
+  /// Of few wholes a small share is one, so that something is judged, and a large one not all; no share is none.
+  @Test(
+    arguments: [
+      (1, 0.1, 0), (2, 0.1, 1), (4, 0.1, 1), (4, 0, 0), (4, 0.5, 2), (1, 0.5, 0), (2, 0.9, 1), (3, 0.9, 2),
+      (20, 0.99, 19),
+    ])
   func few(wholes: Int, share: Double, held: Int) {
     let data = Windows(files: (0..<wholes).flatMap { [$0, $0, $0] })
     let parts = data.split(validating: share)

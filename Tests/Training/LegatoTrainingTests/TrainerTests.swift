@@ -392,6 +392,6 @@ import Testing
     let short = try AudioPairs.Pair(input: [[1, 2]], target: [[1, 2]])
     #expect(
       refusal { _ = try AudioPairs([short], TrainingTask(window: 3)) }
-        == "a window has 3 frames, and no sound is so long")
+        == "a window has 3 frames, and no sound is so long; the longest has 2")
   }
 }

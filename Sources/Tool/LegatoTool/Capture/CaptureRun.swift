@@ -93,7 +93,7 @@ struct CaptureRun {
         }
         for place in places.all { try Destination.check(place, against: [input, target]) }
       }
-      try FilesTogether.check(places.all, replaceExisting: replaces)
+      try Destination.tryOut(places.all, replacing: replaces)
     }
   }
 
@@ -222,7 +222,9 @@ struct CaptureRun {
     guard best.epoch > 0 else {
       let sentence = "no network was better than silence yet, and nothing is written"
       guard Interruption.isAsked else {
-        throw Failure.failed("\(sentence): does \(pair.names.wet) come from \(pair.names.dry)?")
+        throw Failure.failed(
+          "\(sentence): does \(pair.names.wet) come from \(pair.names.dry)? Else more epochs, or another network, may help"
+        )
       }
       return console.notice("\(places.model.model): \(sentence)")
     }

@@ -33,6 +33,12 @@ struct Destination {
     }
   }
 
+  /// Writes files on trial, without their names: nobody works all night for one that cannot be written.
+  static func tryOut(_ paths: [String], replacing: Bool) throws(AudioFileError) {
+    _ = try FilesTogether(
+      paths.map { .init(path: $0, bytes: []) }, replaceExisting: replacing, pending: Interruption.pending)
+  }
+
   func show(_ text: String, _ console: Console) throws {
     guard let path else { return try console.print(text) }
     Interruption.begin()

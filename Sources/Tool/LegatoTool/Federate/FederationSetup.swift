@@ -33,14 +33,11 @@ struct FederationSetup {
     places = try arguments.value(of: .output).map { try ModelPlaces(output: $0) }
     setup = try TrainingSetup(arguments)
     let parts = setup.data.split(validating: try arguments.number(.validate, in: 0...0.9) ?? 0.1)
-    guard parts.training.count > 0 else {
-      throw Failure.usage("--validate holds all examples back; there are \(setup.data.count)")
-    }
     training = parts.training
     held = parts.validation.count > 0 ? parts.validation : nil
     let outputs = [places?.model, places?.weights, report == "-" ? nil : report].compactMap(\.self)
-    for place in outputs { try Destination.check(place, against: setup.model.files) }
-    try FilesTogether.check(outputs, replaceExisting: arguments.has(.force))
+    for place in outputs { try Destination.check(place, against: setup.sources) }
+    try Destination.tryOut(outputs, replacing: arguments.has(.force))
   }
 
   /// "1:0.8"

@@ -16,6 +16,8 @@ internal import Synchronization
 final class LiveLearning {
   /// The model that plays, and that is written.
   let places: ModelPlaces
+  /// Notes on odd data, a line each.
+  let notes: [String]
   private let training: BackgroundTraining
   private let news: News
   /// The files with what there is before anything was learned.
@@ -64,7 +66,8 @@ final class LiveLearning {
     places = try ModelPlaces(output: output)
     let setup = try TrainingSetup(arguments, threads: 1)
     guard setup.model.executesStream else { throw LiveError.executesSteps(setup.model) }
-    for place in [places.model, places.weights] { try Destination.check(place, against: setup.model.files) }
+    for place in [places.model, places.weights] { try Destination.check(place, against: setup.sources) }
+    notes = setup.notes
     let trainer = try setup.trainer()
     let (places, news, extents) = (places, News(), setup.extents)
     replaces = arguments.has(.force)

@@ -66,6 +66,7 @@ final class LiveRun {
     Interruption.begin()
     var console = console
     console.diversion = diversion
+    for note in learning?.notes ?? [] { console.notice(note) }
     var failure: (any Error)?
     do {
       try play(console)

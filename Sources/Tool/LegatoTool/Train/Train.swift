@@ -172,8 +172,8 @@ extension Subcommand {
     summary: "judges a model by sounds or arrays, as train does",
     explanation: """
       The loss and the metrics over all data, as one line each; nothing learns. Of sounds esr is the power of what is
-      wrong over that of all targets, and of a capture, with --align, what `legato capture` says. Of classes a table says
-      what was taken for what. A number that is not finite makes the exit code 4.
+      wrong over that of all targets; --align shifts those of a capture as `legato capture` did, which tells the figure of
+      what it held back. Of classes a table says what was taken for what. A number that is not finite makes the exit code 4.
       """,
     example: "legato evaluate amp.json --data dry.wav:amp.wav --metric 'mae=mae(dst, target)'",
     options: [.function] + learningOptions + [.json]

@@ -11,6 +11,8 @@ internal import Listening
 struct TrainingExamples {
   private(set) var task: TrainingTask
   private(set) var data: any Dataset = NoExamples()
+  /// The files that they are in.
+  private(set) var files: [String]
   /// The names of the classes, where there are such.
   private(set) var labels: [String]?
   /// Notes on odd data, a line each.
@@ -43,6 +45,7 @@ struct TrainingExamples {
     isLossOpen: Bool, extents: [String: Int], _ arguments: Arguments
   ) throws {
     (self.path, self.model, self.graph, self.task, self.isLossOpen) = (path, model, graph, task, isLossOpen)
+    files = source.files
     output = graph.outputs[0]
     shape = graph.shape(of: output.value).fixed
     labels = model.labels(of: output.name)
@@ -166,14 +169,17 @@ struct TrainingExamples {
     }
     let names = (input: input.name, target: try target())
     let windows = try AudioPairs(read, task, latency: graph.aligned().latency, names: names)
+    if !windows.shortPairs.isEmpty {
+      notes.append(
+        "\(TrainingRun.list(windows.shortPairs.map { pairs[$0].input })): shorter than a window of "
+          + "\(counted(task.window, "frame")), and left out")
+    }
     if task.targets[names.target].map({ $0 == shape + [task.window] }) ?? true {
       let ratio = TrainingTask.relativeError(
         of: output.name, target: names.target, power: try windows.power(of: names.target))
       guard task.metrics["esr"] == nil else {
-        throw Failure.faults([
-          (task.places["esr"] ?? "--metric")
-            + ": 'esr' is the metric that sounds have of themselves; call another one otherwise"
-        ])
+        let flaw = ": 'esr' is the metric that sounds have of themselves; call another one otherwise"
+        throw task.places["esr"].map { Failure.faults([$0 + flaw]) } ?? .usage("--metric" + flaw)
       }
       task.metrics["esr"] = ratio
       if isLossOpen { task.loss = ratio }
@@ -192,7 +198,7 @@ struct TrainingExamples {
       notes.append(
         "\(folder): \(counted(files.shortFiles, "file")) shorter than an example: silence is behind them")
     }
-    (data, labels) = (files, files.labels)
+    (data, labels, self.files) = (files, files.labels, files.paths)
   }
 
   private mutating func take(_ readings: ReadingWindows, of path: String) {
@@ -228,13 +234,12 @@ struct TrainingExamples {
 
   private mutating func takeArrays(_ arrays: [String: Tensor], _ files: [String: String]) throws {
     let inputs = Set(graph.inputs.map(\.name))
-    if task.targets.isEmpty {
+    let isOpen = task.targets.isEmpty
+    if isOpen {
       task.targets = arrays.filter { !inputs.contains($0.key) }.mapValues { Array($0.shape.dropFirst()) }
-      if labels != nil { try classify() }
-      try Self.checkUse(of: task, by: inputs)
-    } else if labels != nil || isOfClasses {
-      try classify()
     }
+    if labels != nil || isOfClasses { try classify() }
+    if isOpen { try Self.checkUse(of: task, by: inputs) }
     for name in task.targets.keys { known[name] = (arrays[name]?.values ?? [], files[name] ?? "") }
     data = try TensorExamples(arrays, files: files)
   }

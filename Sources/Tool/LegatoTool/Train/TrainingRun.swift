@@ -15,7 +15,7 @@ struct TrainingRun {
   private let seed: UInt64
   private let share: Double
   private let patience: Int?
-  private let augmentation: String?
+  private let augmenting: Model?
   private let initializes, replacesLayer, skipsNotFinite: Bool
   private let curves: String?
   private let checkpoint: String?
@@ -32,7 +32,6 @@ struct TrainingRun {
     let share = try arguments.number(.validate, in: 0...0.9)
     let epochs = try arguments.integer(.epochs, in: 1...1_000_000)
     let patience = try arguments.integer(.patience, in: 1...1_000_000)
-    augmentation = arguments.value(of: .augment)
     initializes = arguments.has(.initialize)
     replacesLayer = arguments.has(.replace)
     skipsNotFinite = arguments.has(.skipNotFinite)
@@ -61,22 +60,19 @@ struct TrainingRun {
     self.share = share ?? plan.validate
     self.epochs = epochs ?? plan.epochs
     self.patience = patience ?? plan.patience
+    augmenting = try arguments.value(of: .augment).map { try Model(contentsOf: $0) }
     let places = results + [checkpoint].compactMap(\.self)
-    for place in places { try Destination.check(place, against: setup.model.files) }
+    for place in places {
+      try Destination.check(place, against: setup.sources + (augmenting?.files ?? []))
+    }
     try FilesTogether.checkApart(places)
     // Of a run that goes on, its checkpoint says which files are its own.
-    if !resumes { try tryOut(places, replacing: replaces) }
+    if !resumes { try Destination.tryOut(places, replacing: replaces) }
   }
 
   /// The files that come of the run.
   private var results: [String] {
     (output?.paths ?? []) + [curves, report == "-" ? nil : report].compactMap(\.self)
-  }
-
-  /// Writes files on trial, without their names: nobody learns all night for one that cannot be written.
-  private func tryOut(_ paths: [String], replacing: Bool) throws(AudioFileError) {
-    _ = try FilesTogether(
-      paths.map { .init(path: $0, bytes: []) }, replaceExisting: replacing, pending: Interruption.pending)
   }
 
   /// The best epoch until now.
@@ -93,23 +89,26 @@ struct TrainingRun {
     let (training, held) = setup.data.split(validating: share)
     let trainer = try setup.trainer(learning: training)
     if case .onnx? = output { _ = try trainer.onnx() }
-    let changing = try augmentation.map { try Model(contentsOf: $0) }
-    let augmentation = try changing.map { model in
+    let augmentation = try augmenting.map { model in
       try Augmentation(
         model, for: trainer, input: setup.model.inputs.first?.name ?? "", sampleRate: setup.sampleRate)
     }
-    let terms = try TrainingTerms(setup, augmentation: changing, share: share, seed: seed)
+    let terms = try TrainingTerms(setup, augmentation: augmenting, share: share, seed: seed)
     var (start, partial, lines) = (Trainer.Position.start, [String: Double](), [TrainingReport.Epoch]())
     var (stopping, best) = (EarlyStopping(epochs: patience), Best())
     var kept: [String] = []
     if resumes, let checkpoint {
+      guard FileManager.default.fileExists(atPath: checkpoint) else {
+        throw Failure.failed(
+          "--resume: \(quoted(checkpoint)) does not exist; without --resume a run begins, and writes it")
+      }
       let (known, weights) = try trainer.goOn(from: checkpoint)
       let stated = try TrainingCheckpoint(known, checkpoint, hasBest: weights != nil)
       if let flaw = stated.terms.difference(from: terms) {
         throw Failure.usage("--resume: the run in \(checkpoint) has \(flaw)")
       }
-      try tryOut(results.filter { !stated.owns($0) }, replacing: replaces)
-      try tryOut(results.filter(stated.owns) + [checkpoint], replacing: true)
+      try Destination.tryOut(results.filter { !stated.owns($0) }, replacing: replaces)
+      try Destination.tryOut(results.filter(stated.owns) + [checkpoint], replacing: true)
       (start, partial, lines) = (stated.position, stated.partial.compactMapValues(\.self), stated.epochs)
       best = Best(loss: stated.best ?? .infinity, epoch: stated.bestEpoch, weights: weights)
       stopping = EarlyStopping(epochs: patience, best: best.loss, at: best.epoch)
@@ -121,6 +120,15 @@ struct TrainingRun {
       }
     }
     for note in setup.notes { console.notice(note) }
+    if let files = setup.data as? LabelledFiles {
+      let learned = Set((0..<training.count).map { files.label(of: training.place(of: $0)) })
+      let judged = Set((0..<held.count).map { files.label(of: held.place(of: $0)) })
+      for label in judged.subtracting(learned).sorted() {
+        console.notice(
+          "\(setup.path): nothing of \(quoted(files.labels[label])) is learned from: all of it is held back; more files, or "
+            + "a smaller --validate, leave some")
+      }
+    }
     console.notice(
       "\(setup.path): \(counted(training.count, "example")) to learn from"
         + (held.count > 0 ? ", \(held.count) held back" : "")
@@ -132,6 +140,12 @@ struct TrainingRun {
       console.notice(
         "\(setup.path): weights follow \(updates == 1 ? "once" : "\(updates) times") in an epoch: a smaller --batch, or more "
           + "--epochs, lets them come further")
+    }
+    let schedule = setup.optimizer.schedule
+    if let rest = (1...epochs).first(where: { schedule.factor(step: ($0 - 1) * updates + 1) == 0 }) {
+      console.notice(
+        "\(setup.path): the schedule lets the rate be 0 from epoch \(rest) on: it counts updates, of which an epoch has "
+          + "\(updates)")
     }
     if !trainer.unlearnable.isEmpty {
       console.notice(
@@ -157,6 +171,9 @@ struct TrainingRun {
     let (begin, first) = (clock.now, start)
     var (epochBegin, last) = (begin, start)
     var isOver = start.epoch > 1 && stopping.isOver(epoch: start.epoch - 1)
+    if !isOver, start.epoch > epochs, let checkpoint {
+      console.notice("\(checkpoint): its \(counted(start.epoch - 1, "epoch")) are over; more --epochs go on")
+    }
     func save() throws {
       guard let checkpoint else { return }
       let state = TrainingCheckpoint(
@@ -212,7 +229,11 @@ struct TrainingRun {
     if isOver {
       console.notice(
         (stopping.bestEpoch == 0 ? "what was there before" : "epoch \(stopping.bestEpoch)")
-          + " was the best, and none of the \(stopping.patience ?? 0) behind it was better: ended"
+          + " was the best, and "
+          + (stopping.patience == 1
+            ? "the epoch behind it was not better"
+            : "none of the \(stopping.patience ?? 0) behind it was better")
+          + ": ended"
       )
     }
     // What there is goes to its files, whatever ended the run, and that is what is told where they cannot be written, too.

@@ -13,7 +13,9 @@ struct TrainingSetup {
   let task: TrainingTask
   /// The optimizer that the file states, with what the command line says instead.
   let optimizer: Optimizer
-  let data: AnyDataset
+  let data: any Dataset
+  /// The files of the model and of the data, none of which a result may replace.
+  let sources: [String]
   let extents: [String: Int]
   /// The names of the classes, where there are such.
   let labels: [String]?
@@ -31,14 +33,6 @@ struct TrainingSetup {
   /// The labels of all examples with the file that they stand in, of data that is in arrays.
   private let known: [String: (labels: [Float], file: String)]
 
-  /// A data set of whatever kind.
-  struct AnyDataset: Dataset {
-    let own: any Dataset
-    var count: Int { own.count }
-    func item(_ index: Int) throws -> [String: [Float]] { try own.item(index) }
-    func whole(of index: Int) -> Int { own.whole(of: index) }
-  }
-
   /// - Parameter threads: where `--threads` says nothing; nil for one a core.
   /// - Parameter mode: that in which a bundle has to run.
   init(_ arguments: Arguments, threads: Int? = nil, mode: ModelBundle.Mode = .train) throws {
@@ -52,6 +46,7 @@ struct TrainingSetup {
     var extents = try arguments.bound()
     var model = try Model.read(path, 1, extents, arguments)
     try model.check(bound: extents)
+    _ = try model.extents(of: [:], known: extents)
     try model.check(mode)
     let forms = try arguments.imageForms(of: model)
     if arguments.has(.image) { model = try model.taking(forms) }
@@ -92,7 +87,8 @@ struct TrainingSetup {
     }
     let examples = try TrainingExamples(
       source, for: model, at: path, graph, task, isLossOpen: isLossOpen, extents: extents, arguments)
-    (self.task, data, labels) = (examples.task, AnyDataset(own: examples.data), examples.labels)
+    (self.task, data, labels) = (examples.task, examples.data, examples.labels)
+    sources = model.files + examples.files
     notes = [model.noteOnImport.map { "\(path): \($0)" }].compactMap(\.self) + examples.notes
     known = examples.known
     if replaced != nil, !statesLabels, let labels, labels.count == shape.last {

@@ -26,6 +26,16 @@ enum TrainingSource {
     }
   }
 
+  /// The files that are named; of a folder those in it are known when it is read.
+  var files: [String] {
+    switch self {
+    case .pairs(let pairs, _): pairs.flatMap { [$0.input, $0.target] }
+    case .readings(let path), .table(let path): [path]
+    case .arrays(_, let files): files.values.sorted()
+    case .sounds, .pictures, .nothing: []
+    }
+  }
+
   /// - Parameters:
   ///   - given: the values of `--data`.
   ///   - model: the one that learns.
@@ -60,7 +70,7 @@ enum TrainingSource {
         ? .readings(given[0]) : .table(given[0])
       return
     }
-    let (arrays, files) = try Self.arrays(given)
+    let (arrays, files) = try Self.arrays(given, for: model)
     self = .arrays(arrays, files: files)
   }
 
@@ -75,16 +85,32 @@ enum TrainingSource {
 
   /// "x=x.npy", or a file of several arrays by their names.
   private static func arrays(
-    _ given: [String]
+    _ given: [String], for model: Model
   ) throws -> (arrays: [String: Tensor], files: [String: String]) {
     var (arrays, files): ([String: Tensor], [String: String]) = ([:], [:])
+    func take(_ name: String, _ path: String, _ array: @autoclosure () throws -> Tensor) throws {
+      if let other = files[name] {
+        throw Failure.usage(
+          "--data: \(quoted(name)) is both in \(other) and in \(path); an input or a target has one array")
+      }
+      (arrays[name], files[name]) = (try array(), path)
+    }
     for text in given {
       if let equals = text.firstIndex(of: "="), equals != text.startIndex {
-        let (name, path) = (String(text[..<equals]), String(text[text.index(after: equals)...]))
-        (arrays[name], files[name]) = (try Tensor(contentsOf: path), path)
+        let path = String(text[text.index(after: equals)...])
+        try take(String(text[..<equals]), path, Tensor(contentsOf: path))
       } else {
+        if (try? FileStatus(path: text)) == nil, (try? paths(text)) != nil {
+          throw Failure.usage(
+            "--data: \(quoted(model.name)) is a model of steps, and takes a folder, a table, data.csv, or arrays, NAME=FILE, "
+              + "not a sound and its target, \(quoted(text))")
+        }
         let archive = try TensorArchive(contentsOf: text)
-        for name in archive.names { (arrays[name], files[name]) = (try archive.tensor(name), text) }
+        guard !archive.names.isEmpty else {
+          throw Failure.usage(
+            "--data: \(text) has no names; an array goes by that of an input or a target: NAME=\(text)")
+        }
+        for name in archive.names { try take(name, text, archive.tensor(name)) }
       }
     }
     return (arrays, files)

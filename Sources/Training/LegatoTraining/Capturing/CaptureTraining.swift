@@ -66,11 +66,15 @@ public final class CaptureTraining {
   ///   - network: what learns.
   ///   - seed: says with which weights it begins, and the order of the windows.
   ///   - threads: how many compute at a time; no bit depends on it.
-  /// - Throws: `TrainingError.data` where there is too little sound.
+  /// - Throws: `TrainingError.data` where there is too little sound, or its rate is below 8000 Hz.
   public init(_ pair: CapturePair, _ network: CaptureNetwork = .standard, seed: UInt64 = 1, threads: Int = 1)
     throws
   {
     (self.pair, self.network, self.seed) = (pair, network, seed)
+    guard pair.sampleRate >= 8000 else {
+      throw TrainingError.data(
+        "\(pair.names.dry) is at \(pair.sampleRate) Hz; a capture is at 8000 Hz or more: record it so")
+    }
     let lesson = network.lesson
     let power = pair.wet.reduce(0) { $0 + Double($1) * Double($1) } / Double(pair.wet.count)
     var task = TrainingTask(
@@ -119,7 +123,9 @@ public final class CaptureTraining {
         case .seconds(let most): min(1, seconds / most)
         }
       trainer.rate = rate * max(0.002, (1 + cos(.pi * share)) / 2)
-      let isEarly = position.epoch == 1 && position.batch == max(1, now.batches / 8)
+      // The last batch of the epoch is judged at its end.
+      let isEarly =
+        position.epoch == 1 && position.batch == max(1, now.batches / 8) && position.batch < now.batches
       let isJudged = now.validation != nil || isEarly || share >= 1
       let held = isJudged ? try judge(position.epoch) : nil
       let decision = try progress(

@@ -64,6 +64,8 @@ public struct AudioPairs: Dataset {
   /// Windows of each pair before those of it.
   private let starts: [Int]
   public let count: Int
+  /// The positions of pairs that are shorter than a window, of which nothing is an example.
+  package let shortPairs: [Int]
 
   /// - Parameters:
   ///   - pairs: the sounds.
@@ -82,9 +84,11 @@ public struct AudioPairs: Dataset {
       count += pair.input[0].count / task.window
     }
     guard count > 0 else {
-      throw .data("a window has \(task.window) frames, and no sound is so long")
+      let longest = pairs.map { $0.input[0].count }.max() ?? 0
+      throw .data("a window has \(task.window) frames, and no sound is so long; the longest has \(longest)")
     }
     (self.starts, self.count) = (starts, count)
+    shortPairs = pairs.indices.filter { pairs[$0].input[0].count < task.window }
   }
 
   public func item(_ index: Int) -> [String: [Float]] {
@@ -92,19 +96,8 @@ public struct AudioPairs: Dataset {
     let begin = (index - starts[row]) * task.window
     let end = begin + task.window
     return [
-      names.input: Self.frames(begin - task.warmup..<end, of: pairs[row].input),
-      names.target: Self.frames(begin - latency..<end - latency, of: pairs[row].target),
+      names.input: SoundReading.frames(begin - task.warmup..<end, of: pairs[row].input),
+      names.target: SoundReading.frames(begin - latency..<end - latency, of: pairs[row].target),
     ]
-  }
-
-  /// Some frames of all channels, one after the other; silence before the first one.
-  private static func frames(_ range: Range<Int>, of channels: [[Float]]) -> [Float] {
-    var result: [Float] = []
-    result.reserveCapacity(range.count * channels.count)
-    for channel in channels {
-      result.append(contentsOf: repeatElement(0, count: min(range.count, max(0, -range.lowerBound))))
-      result.append(contentsOf: channel[max(0, range.lowerBound)..<max(0, range.upperBound)])
-    }
-    return result
   }
 }

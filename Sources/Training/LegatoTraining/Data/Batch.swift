@@ -65,13 +65,16 @@ public struct Subset: Dataset {
 
 extension Dataset {
   /// The examples in two parts, of which the second holds a share of the wholes: of two or more at least one, where the
-  /// share is not 0. They are taken evenly from all over, each at a place by chance in its part, so that what comes again
-  /// and again, such as classes in turn, falls into both; the same wholes are always cut in the same way.
+  /// share is not 0, and never all. They are taken evenly from all over, each at a place by chance in its part, so that
+  /// what comes again and again, such as classes in turn, falls into both; the same wholes are always cut in the same way.
+  ///
+  /// - Parameter share: 0 to less than 1.
   public func split(validating share: Double) -> (training: Subset, validation: Subset) {
+    precondition(0 <= share && share < 1, "a share of the examples is held back, and not all of them")
     var wholes: [Int] = []
     for index in 0..<count where wholes.last != whole(of: index) { wholes.append(whole(of: index)) }
-    let least = share > 0 && wholes.count > 1 ? 1 : 0
-    let held = max(least, Int((Double(wholes.count) * share).rounded()))
+    let (least, most) = (share > 0 && wholes.count > 1 ? 1 : 0, max(0, wholes.count - 1))
+    let held = min(most, max(least, Int((Double(wholes.count) * share).rounded())))
     var random = SeededNumbers(seed: UInt64(wholes.count))
     let picked = Set(
       (0..<held).map { part in

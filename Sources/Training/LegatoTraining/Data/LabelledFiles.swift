@@ -15,6 +15,8 @@ public struct LabelledFiles: Dataset {
   /// The names of the classes; a target is the position of one.
   public let labels: [String]
   public let count: Int
+  /// The paths of all files.
+  package let paths: [String]
   /// Files that are shorter than a window.
   package let shortFiles: Int
   /// The classes that the model knows, and that no folder is called as.
@@ -59,7 +61,7 @@ public struct LabelledFiles: Dataset {
       sounds.append(sound)
     }
     shortFiles = sounds.count { $0[0].count < frames }
-    missing = found.missing
+    (paths, missing) = (found.files.map(\.path), found.missing)
     (self.labels, self.names, self.classes, count) = (found.labels, names, classes, windows.count)
     examples = .sounds(sounds, windows: windows, warmup: warmup, frames: frames)
   }
@@ -85,7 +87,7 @@ public struct LabelledFiles: Dataset {
       }
     }
     (self.labels, self.names, count) = (found.labels, names, pictures.count)
-    (shortFiles, missing) = (0, found.missing)
+    (paths, shortFiles, missing) = (found.files.map(\.path), 0, found.missing)
     classes = found.files.map { Float($0.label) }
     examples = .pictures(pictures, shape: shape, form)
   }
@@ -95,17 +97,15 @@ public struct LabelledFiles: Dataset {
     switch examples {
     case .sounds(let sounds, let windows, let warmup, let frames):
       let (file, begin) = windows[index]
-      numbers = sounds[file].flatMap { channel in
-        let range = begin - warmup..<begin + frames
-        let before = [Float](repeating: 0, count: max(0, -range.lowerBound))
-        let own = channel[max(0, range.lowerBound)..<min(channel.count, range.upperBound)]
-        return before + own + [Float](repeating: 0, count: range.count - before.count - own.count)
-      }
+      numbers = SoundReading.frames(begin - warmup..<begin + frames, of: sounds[file])
     case .pictures(let files, let shape, let form):
       numbers = try files[index].tensor(shape: shape, as: form).values
     }
     return [names.input: numbers, names.target: [classes[index]]]
   }
+
+  /// The position of an example's class.
+  package func label(of index: Int) -> Int { Int(classes[index]) }
 
   public func whole(of index: Int) -> Int {
     switch examples {

@@ -28,6 +28,20 @@ enum SoundReading {
     return channels
   }
 
+  /// Some frames of all channels, one channel after the other; silence before the first frame and behind the last one.
+  static func frames(_ range: Range<Int>, of channels: [[Float]]) -> [Float] {
+    var result: [Float] = []
+    result.reserveCapacity(range.count * channels.count)
+    for channel in channels {
+      let own = channel[range.clamped(to: channel.indices)]
+      let before = min(range.count, max(0, -range.lowerBound))
+      result.append(contentsOf: repeatElement(0, count: before))
+      result.append(contentsOf: own)
+      result.append(contentsOf: repeatElement(0, count: range.count - before - own.count))
+    }
+    return result
+  }
+
   private static func all(
     of reader: AudioFileReader
   ) throws(AudioFileError) -> (channels: [[Float]], sampleRate: Int) {

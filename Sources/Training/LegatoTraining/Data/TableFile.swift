@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AudioIO
 internal import Foundation
 internal import GraphIR
 public import Legato
@@ -21,10 +22,11 @@ public struct TableFile: Sendable {
   ///   there are columns.
   public init(contentsOf path: String) throws(TrainingError) {
     self.path = path
-    guard let data = FileManager.default.contents(atPath: path) else {
-      throw .data("\(path): cannot be read")
+    let bytes: [UInt8]
+    do throws(AudioFileError) { bytes = try FileBytes.read(path, most: .max) } catch {
+      throw .data(error.description)
     }
-    guard let text = String(data: data, encoding: .utf8) else {
+    guard let text = String(validating: bytes, as: UTF8.self) else {
       throw .data("\(path): is not a text of UTF-8")
     }
     var records = try Self.records(of: text, path)

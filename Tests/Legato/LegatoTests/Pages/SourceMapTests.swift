@@ -113,6 +113,18 @@ import Testing
     #expect(count > 30)
   }
 
+  /// A law that a test names by its number can be looked up.
+  @Test func lawsThatTestsNameStandInTheirTable() throws {
+    let rows = try Page("Sources/README.md").text.matches(of: /(?m)^\| (\d+) \|/).compactMap { Int($0.1) }
+    #expect(rows == Array(1...rows.count))
+    let tests = try Self.texts(in: PackageFiles.folder.appending(path: "Tests")).joined(separator: "\n")
+    let named = Set(
+      tests.matches(of: /\b[Ll]aws? (\d+)(?: and (\d+))?/).flatMap { match in
+        [match.1, match.2 ?? match.1].compactMap { Int($0) }
+      })
+    #expect(named.count > 5 && named.isSubset(of: rows), "\(named.sorted())")
+  }
+
   @Test func onlyLibrariesArePublic() throws {
     let page = try Page("Sources/README.md").text
     let sentence = try #require(page.firstMatch(of: /`public` stands only in the libraries: ([^.;]+)[.;]/))

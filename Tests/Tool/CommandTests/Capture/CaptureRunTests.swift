@@ -153,6 +153,29 @@ struct CaptureRunTests {
     #expect(try tool.files(in: ".").allSatisfy { !$0.hasPrefix("amp") })
   }
 
+  /// What cannot be written in the end is refused before anything plays.
+  @Test("a place that takes no file is refused at once") func triesItsPlaces() throws {
+    try tool.makePipe("amp.nam")
+    let card = try VirtualCard()
+    for source in ["--input signal.wav --target wet.wav", "--device duplex --seconds 4 --rate 8000"] {
+      let run = try run("\(source) --network lstm:2 --epochs 1 -o amp.json", environment: card.environment)
+      #expect(run.code == 1, "\(run)")
+      #expect(run.lines == ["amp.nam: is a device or a pipe; name a file"], "\(run.messages)")
+    }
+    #expect(try tool.names.filter { $0.contains("amp") } == ["amp.nam"])
+  }
+
+  @Test("a rate at which nothing sounds is refused") func isTooSlow() throws {
+    try write(signal, "slow.wav", sampleRate: 1)
+    try write(signal.map { 0.7 * tanh(3 * $0) }, "slow-wet.wav", sampleRate: 1)
+    let run = try run("--input slow.wav --target slow-wet.wav --network lstm:2 --epochs 1 -o amp.json")
+    #expect(
+      run.code == 1
+        && run.lines.last == "capture: slow.wav is at 1 Hz; a capture is at 8000 Hz or more: record it so",
+      "\(run.messages)")
+    #expect(try tool.names.allSatisfy { !$0.contains("amp") })
+  }
+
   private static let refusals: [(line: String, code: Int32, message: String)] = [
     ("", 2, "what to capture is missing: --device NAME, or --input dry.wav"),
     ("--input signal.wav -o amp.json", 2, "--target is missing"),

@@ -45,8 +45,10 @@ struct LiveLearningTests {
   func learns() throws {
     let card = try card()
     let own = try tool.bytes("amp.json")
+    try Sound(samples: [[Float](repeating: 0.5, count: 199)]).write(tool.path("short.wav"))
     let running = try tool.start(
-      ["live", "amp.json", "--device", "duplex", "--period", "4096"] + Self.learning,
+      ["live", "amp.json", "--device", "duplex", "--period", "4096"] + Self.learning
+        + ["--data", "short.wav:short.wav"],
       environment: card.environment)
     // Half of the sound, and turned.
     try tool.waitUntil("what was learned at the card") {
@@ -57,6 +59,8 @@ struct LiveLearningTests {
     let run = try running.finish()
     #expect(run.code == -SIGINT)
     #expect(run.messages.contains("learned.json: plays what was learned by epoch "), "\(run.messages)")
+    #expect(
+      run.lines.first == "short.wav: shorter than a window of 200 frames, and left out", "\(run.messages)")
     #expect(try tool.bytes("amp.json") == own)
     #expect(
       String(decoding: try tool.bytes("learned.json"), as: UTF8.self).contains("// a comment that stays"))

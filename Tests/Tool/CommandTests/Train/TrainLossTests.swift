@@ -149,6 +149,32 @@ struct TrainLossTests {
     }
   }
 
+  @Test("what is no number has no sign") func nan() throws {
+    let judged = try run("evaluate scores.json --data data.csv --metric q=sqrt(sum(y)-1000)")
+    #expect(judged.code == 4 && judged.output.contains("\nq nan\n"), "\(judged)")
+  }
+
+  /// Nothing but the form of the arrays says so: one number for two of the output.
+  @Test("numbers in an array are classes where the output has several numbers for each")
+  func classesOfArrays()
+    throws
+  {
+    let plain = Self.model("dense(x, 'w', 'b')").replacing(", \"labels\": [\"up\", \"down\"]", with: "")
+    try tool.make("plain.json", plain)
+    try Tensor(shape: [3, 2], values: [1, -1, 2, 3, -4, 1]).write(to: tool.path("x.npy"))
+    try Tensor(shape: [3], values: [0, 1, 1]).write(to: tool.path("kind.npy"))
+    let data = "evaluate plain.json --data x=x.npy --data kind=kind.npy"
+    let open = try run(data)
+    let said = try run("\(data) --loss crossEntropy(y,kind)")
+    #expect(open.code == 0 && open.output == said.output && open.output.contains("taken for"), "\(open)")
+    try Tensor(shape: [3], values: [0, 1, 0.5]).write(to: tool.path("kind.npy"))
+    let odd = try run(data)
+    #expect(
+      odd.code == 1
+        && odd.messages.contains("kind.npy: the label of example 2 is 0.5, and no class: they are 0 to 1"),
+      "\(odd)")
+  }
+
   @Test("where weights follow but a few times in an epoch, a line tells") func fewUpdates() throws {
     func told(_ options: String) throws -> Bool {
       let run = try run(
@@ -184,6 +210,16 @@ struct TrainLossTests {
     #expect(try run("train scores.json \(rest) c.json").code == 0)
     #expect(try tool.bytes("a.safetensors") == tool.bytes("b.safetensors"))
     #expect(try tool.bytes("a.safetensors") != tool.bytes("c.safetensors"))
+    // An epoch has two updates.
+    for (text, epoch) in [
+      ("cosine:5", 4), ("warmup:3,linear:2", 4), ("cosine:60", nil), ("cosine:5:0.1", nil),
+    ] {
+      let run = try run("train scores.json --schedule \(text) --data data.csv --epochs 30 -o e.json --force")
+      let line = epoch.map {
+        "scores.json: the schedule lets the rate be 0 from epoch \($0) on: it counts updates, of which an epoch has 2"
+      }
+      #expect(run.lines.first { $0.contains("schedule") } == line, "\(run.messages)")
+    }
     for text in [
       "cosine", "cosine:0", "warmup:1,warmup:2", "linear:5,cosine:3", "steps:5", "linear:5:2", "warmup:5:1",
       ",",

@@ -27,6 +27,10 @@ struct TrainResumeTests {
       "train \(Self.sound) --epochs 6 --checkpoint c.safetensors --resume -o rest.json --quiet")
     #expect(rest.code == 0)
     #expect(try tool.bytes("whole.safetensors") == tool.bytes("rest.safetensors"))
+    let again = try run("train \(Self.sound) --epochs 6 --checkpoint c.safetensors --resume")
+    #expect(
+      again.code == 0 && again.lines.last == "c.safetensors: its 6 epochs are over; more --epochs go on",
+      "\(again.messages)")
     // What is there stays, unless it is to go on or to go.
     for (line, message) in [
       ("--epochs 1 -o whole.json", "whole.json: "),
@@ -98,7 +102,10 @@ struct TrainResumeTests {
     let another = try run("\(line) --checkpoint c.safetensors --resume")
     #expect(another.code == 2 && another.messages.contains("has another model: its graph has changed since"))
     let missing = try run("\(line) --checkpoint none.safetensors --resume")
-    #expect(missing.messages == "train: 'none.safetensors' does not exist\n", "\(missing.messages)")
+    #expect(
+      missing.lines == [
+        "train: --resume: 'none.safetensors' does not exist; without --resume a run begins, and writes it"
+      ], "\(missing.messages)")
   }
 
   /// The right to replace files is that of the places where the run wrote, and not of their names elsewhere.

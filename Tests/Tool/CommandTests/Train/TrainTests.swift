@@ -215,6 +215,22 @@ struct TrainTests {
     ),
     ("filter.json --data dry.wav:wet.wav --metric mae -o o.json", 2, "--metric takes NAME=EXPRESSION"),
     (
+      "filter.json --data dry.wav:wet.wav --window 200 --metric esr=mae(y,target) -o o.json", 2,
+      "train: --metric: 'esr' is the metric that sounds have of themselves; call another one otherwise"
+    ),
+    (
+      "line.json --data dry.wav:wet.wav -o o.json", 2,
+      "--data: 'Line' is a model of steps, and takes a folder, a table, data.csv, or arrays, NAME=FILE, not a sound"
+    ),
+    (
+      "line.json --data x.npy --data target=y.npy -o o.json", 2,
+      "--data: x.npy has no names; an array goes by that of an input or a target: NAME=x.npy"
+    ),
+    (
+      "line.json --data x=x.npy --data target=y.npy --checkpoint c.safetensors --resume", 1,
+      "--resume: 'c.safetensors' does not exist; without --resume a run begins, and writes it"
+    ),
+    (
       "filter.json --data dry.wav:wet.wav --metric a=mae(y,target) --metric a=mse(y,target) -o o.json", 2,
       "--metric 'a' is given twice; call one of them otherwise"
     ),
@@ -233,7 +249,11 @@ struct TrainTests {
       "filter.json --data dry.wav:wet.wav --window 200 --report /nowhere/r.json -o o.json", 1,
       "/nowhere: no such folder"
     ),
-    ("filter.json --data dry.wav:wet.wav --window 200 --report dry.wav -o o.json", 1, "dry.wav: "),
+    ("filter.json --data dry.wav:wet.wav --window 200 --report x.npy -o o.json", 1, "x.npy: the file exists"),
+    (
+      "filter.json --data dry.wav:wet.wav --window 200 --report dry.wav -o o.json", 2,
+      "'dry.wav' is what the result is made of; name another file"
+    ),
     ("at44.json --data dry.wav:wet.wav -o o.json", 1, "the sound is at 48000 Hz, and at44.json for 44100"),
     (
       "line.json --data x=x.npy --data target=y.npy --align -o o.json", 2,

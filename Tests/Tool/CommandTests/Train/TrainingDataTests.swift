@@ -259,6 +259,9 @@ struct TrainingDataTests {
     let line = "train two.json --data data.csv --learning-rate 1e-9 --patience 3 --checkpoint c.safetensors"
     let run = try run(line + " -o out.json")
     #expect(run.code == 0 && run.messages.contains("was the best, and none of the 3 behind it was better"))
+    let one = try self.run(
+      "train two.json --data data.csv --learning-rate 1e-9 --patience 1 -o one.json")
+    #expect(one.messages.contains(" was the best, and the epoch behind it was not better: ended"), "\(one)")
     let again = try self.run(line + " --resume")
     #expect(again.code == 0 && !again.messages.contains("epoch 2:"))
   }
@@ -340,6 +343,8 @@ struct TrainingDataTests {
       ("level.json --data clips", "clips/middle: has no files"),
       ("level.json --data clips/loud", "clips/loud: has no folders; each class is one, with its files"),
       ("wide.json --data data.csv --memory 1", "MiB of memory, and 1 MiB are to be had: smaller batches"),
+      ("two.json --data none.csv", "none.csv: no such file"),
+      ("two.json --data data.csv --bind foo=3", "no axis is called 'foo'; all axes have numbers"),
       ("two.json --data data.csv --chunk 5", "--chunk counts frames of a stream; 'Two' is a model of steps"),
       ("two.json --data data.csv --plot c.png", "--plot: pictures are SVG; name a file that ends in .svg"),
     ] {

@@ -61,6 +61,18 @@ import Testing
     if name.hasPrefix("wavenet") { #expect(numbers.last == 0.02) }
   }
 
+  /// An epoch of one batch ends with it, and is judged once.
+  @Test func isJudgedOnce() throws {
+    let training = try CaptureTraining(Self.pair, CaptureNetwork("wavenet:nano"))
+    #expect(training.windows.learned <= 16)
+    var judged = 0
+    try training.run(until: .epochs(2)) { progress in
+      judged += progress.held == nil ? 0 : 1
+      return .goOn
+    }
+    #expect(judged == 2)
+  }
+
   /// A network that has rested says the same in its first frame as after a second of silence.
   @Test func beginsAtRest() throws {
     let network = try CaptureNetwork("lstm:3")
