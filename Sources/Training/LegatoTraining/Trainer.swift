@@ -66,6 +66,8 @@ public final class Trainer {
   let turned: [(parameter: LearnedParameter, place: Int)]
   /// The inputs of the model, then the targets, in the shapes of one example.
   let given: [InputPort]
+  /// What an example has to hold, in the order of the names, with how many numbers each is.
+  let wanted: [(name: String, shape: [Int], count: Int)]
   /// The part that depends on nothing that learns; nil where there is none.
   let frozen: FrozenFeatures?
   /// The bytes that its results of a run may take.
@@ -182,6 +184,7 @@ public final class Trainer {
       throw .task("\(learning.evaluation.name): an input and a target have the same name")
     }
     shapes = Dictionary(uniqueKeysWithValues: given.map { ($0.name, $0.type.shape.fixed) })
+    wanted = shapes.sorted { $0.key < $1.key }.map { ($0.key, $0.value, $0.value.reduce(1, *)) }
     self.weights = weights
     self.gradients = gradients
     self.moments = moments

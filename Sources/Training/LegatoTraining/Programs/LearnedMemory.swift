@@ -36,10 +36,12 @@ struct LearnedMemory: ~Copyable {
 
   func clear() { unsafe memory.numbers.update(repeating: 0, count: count) }
 
-  /// Whether all numbers are finite.
+  /// Whether all numbers are finite. All are looked at, so that vectors do it.
   var isFinite: Bool {
-    let own = unsafe memory.numbers
-    return (0..<count).allSatisfy { unsafe own[$0].isFinite }
+    let (own, exponent) = unsafe (memory.numbers, Float.infinity.bitPattern)
+    var found: UInt32 = 0
+    for index in 0..<count { found |= unsafe own[index].bitPattern & exponent == exponent ? 1 : 0 }
+    return found == 0
   }
 
   /// Puts a number that lies beyond 0 or 1 at the nearer of them.
