@@ -23,6 +23,11 @@ extension Trainer {
         throw .data("example \(flaw.place / max(1, count)) of the batch: \(quoted(name)) \(flaw.text)")
       }
     }
+    if let (name, index) = batch.uneven {
+      throw .data(
+        "example \(index) of the batch has another number of \(quoted(name)) than those before it, which is "
+          + "\(shapes[name] ?? []) in each")
+    }
     guard batch.values.count > wanted.count else { return }
     for name in batch.values.keys.sorted() where shapes[name] == nil {
       let names = wanted.map { quoted($0.name) }.joined(separator: ", ")
