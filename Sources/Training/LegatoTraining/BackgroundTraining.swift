@@ -38,12 +38,15 @@ public final class BackgroundTraining: Sendable {
   ///   - seed: says their order.
   ///   - seconds: how long it learns before it hands over what it has.
   ///   - handOver: takes it; what it throws ends the run.
-  /// - Throws: `TrainingError.data` where there are no examples.
+  /// - Throws: `TrainingError.data` where there are no examples, `.task` for seconds that no clock counts.
   public init(
     _ trainer: Trainer, on data: any Dataset, epochs: Int = .max, seed: UInt64 = 1,
     every seconds: Double = 3, handOver: @escaping HandOver
   ) throws(TrainingError) {
     guard data.count > 0 else { throw .data("there are no examples to learn from") }
+    guard 0...1e9 ~= seconds else {
+      throw .task("what was learned is handed over every 0 to 1e9 seconds, and not every \(seconds)")
+    }
     unsafe self.trainer = trainer
     (self.data, self.epochs, self.seed, interval, self.handOver) = (
       data, epochs, seed, .seconds(seconds), handOver

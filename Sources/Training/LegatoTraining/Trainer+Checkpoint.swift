@@ -18,7 +18,7 @@ internal import TensorFiles
 /// one more text, and a format says that it is there; a file with neither is read, too.
 extension Trainer {
   /// The prefixes of arrays that are no weight's own.
-  private func prefix(_ word: String) -> String {
+  func prefix(_ word: String) -> String {
     var prefix = word + "."
     while arrays.contains(where: { $0.name.utf8.starts(with: prefix.utf8) }) { prefix += "." }
     return prefix
@@ -29,6 +29,7 @@ extension Trainer {
   /// - Parameters:
   ///   - properties: texts by names of the caller's; `updates`, `digest` and `format` are those of the checkpoint itself.
   ///   - best: what all that learns was at the best epoch; nil where there is none yet.
+  /// - Throws: `TrainingError.checkpoint` where a number has become none that is finite: nobody could go on there.
   public func checkpoint(
     properties: [String: String] = [:], best: [String: Tensor]? = nil
   ) throws(TrainingError) -> [UInt8] {
@@ -36,17 +37,22 @@ extension Trainer {
     let (bestPrefix, momentPrefix) = (prefix("best"), prefix("optimizer"))
     for (row, array) in arrays.enumerated() {
       let range = layout.starts[row]..<layout.starts[row] + array.values.count
-      func add(_ name: String, _ numbers: [Float]) {
+      func add(_ name: String, _ numbers: [Float]) throws(TrainingError) {
+        guard numbers.allSatisfy(\.isFinite) else {
+          throw .checkpoint(
+            "no checkpoint is written: \(quoted(name)) has become infinite, or no number; a smaller rate, or clipping, helps"
+          )
+        }
         tensors.append(GraphIR.Weights(name: name, shape: array.shape, values: Numbers(numbers)))
       }
-      add(array.name, weights.numbers(range))
+      try add(array.name, weights.numbers(range))
       for moment in 0..<optimizer.moments {
         let start = moment * layout.count
-        add(
+        try add(
           "\(momentPrefix)\(moment).\(array.name)",
           moments.numbers(start + range.lowerBound..<start + range.upperBound))
       }
-      if let values = best?[array.name]?.values { add(bestPrefix + array.name, values) }
+      if let values = best?[array.name]?.values { try add(bestPrefix + array.name, values) }
     }
     do throws(TensorFileError) {
       let format = CheckpointDigest.format
@@ -73,19 +79,10 @@ extension Trainer {
   public func goOn(
     from path: String
   ) throws(TrainingError) -> (properties: [String: String], best: [String: Tensor]?) {
-    let file: TensorFile
+    let file = try Self.arrays(of: path)
     var best: [String: Tensor] = [:]
     var found: [(place: Int, isMoment: Bool, numbers: Numbers)] = []
-    guard FileManager.default.fileExists(atPath: path) else {
-      throw .checkpoint(TensorFileError(path, "does not exist").description)
-    }
-    let bytes: [UInt8]
-    do throws(AudioFileError) { bytes = try FileBytes.read(path, most: .max, waits: false) } catch {
-      throw .checkpoint(error.description)
-    }
     do throws(TensorFileError) {
-      file = try TensorFile(FileReader(bytes), file: path)
-      try CheckpointDigest.check(file)
       let (bestPrefix, momentPrefix) = (prefix("best"), prefix("optimizer"))
       let names = arrays.map { array in
         [array.name] + (0..<optimizer.moments).map { "\(momentPrefix)\($0).\(array.name)" }
@@ -128,6 +125,24 @@ extension Trainer {
       !["updates", CheckpointDigest.key, CheckpointDigest.format.key].contains($0.key)
     }
     return (properties, best.isEmpty ? nil : best)
+  }
+
+  /// The arrays of a safetensors file, which are those of its digest where it has one.
+  static func arrays(of path: String) throws(TrainingError) -> TensorFile {
+    guard FileManager.default.fileExists(atPath: path) else {
+      throw .checkpoint(TensorFileError(path, "does not exist").description)
+    }
+    let bytes: [UInt8]
+    do throws(AudioFileError) { bytes = try FileBytes.read(path, most: .max, waits: false) } catch {
+      throw .checkpoint(error.description)
+    }
+    do throws(TensorFileError) {
+      let file = try TensorFile(FileReader(bytes), file: path)
+      try CheckpointDigest.check(file)
+      return file
+    } catch {
+      throw .checkpoint(error.description)
+    }
   }
 
   /// Whether a checkpoint has what learns, and nothing else.

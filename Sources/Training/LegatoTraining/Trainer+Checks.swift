@@ -11,11 +11,10 @@ extension Trainer {
     guard (1...task.batch).contains(batch.count) else {
       throw .data("a batch has 1 to \(task.batch) examples; this one has \(batch.count)")
     }
-    for (name, shape) in shapes.sorted(by: { $0.key < $1.key }) {
+    for (name, shape, count) in wanted {
       guard let numbers = batch.values[name] else {
         throw .data("an example has no \(quoted(name)), which is \(shape)")
       }
-      let count = shape.reduce(1, *)
       guard numbers.count == count * batch.count else {
         throw .data(
           "\(quoted(name)) is \(shape), \(count) numbers; an example has \(numbers.count / batch.count)")
@@ -24,8 +23,14 @@ extension Trainer {
         throw .data("example \(flaw.place / max(1, count)) of the batch: \(quoted(name)) \(flaw.text)")
       }
     }
+    if let (name, index) = batch.uneven {
+      throw .data(
+        "example \(index) of the batch has another number of \(quoted(name)) than those before it, which is "
+          + "\(shapes[name] ?? []) in each")
+    }
+    guard batch.values.count > wanted.count else { return }
     for name in batch.values.keys.sorted() where shapes[name] == nil {
-      let names = shapes.keys.sorted().map { quoted($0) }.joined(separator: ", ")
+      let names = wanted.map { quoted($0.name) }.joined(separator: ", ")
       throw .data("there is no input or target \(quoted(name)); there are \(names)")
     }
   }

@@ -14,15 +14,43 @@ extension Trainer {
     public static let start = Position(epoch: 1, batch: 0)
   }
 
+  /// What the batches of an epoch came to until now: with it a run goes on to the same means.
+  public struct Tally: Hashable, Sendable, Codable {
+    /// A score of some batches, added up.
+    public struct Sum: Hashable, Sendable, Codable {
+      public var total: Double
+      public var count: Int
+
+      public init(total: Double, count: Int) { (self.total, self.count) = (total, count) }
+    }
+
+    /// The scores by their names.
+    public var sums: [String: Sum] = [:]
+    /// Batches that were skipped: their loss, or its gradient, is no finite number, or that is beyond all use.
+    public var skipped = 0
+
+    public init() {}
+
+    /// The mean scores of the batches that were not skipped.
+    public var means: [String: Double] { sums.mapValues { $0.total / Double($0.count) } }
+
+    /// Whether so many batches can come to it.
+    package func isOf(batches: Int) -> Bool {
+      0...batches ~= skipped && sums.values.allSatisfy { $0.count >= 1 && $0.count <= batches - skipped }
+    }
+  }
+
   /// Where a run is.
   public struct Progress: Sendable {
     public let position: Position
     /// Batches of an epoch.
     public let batches: Int
+    /// What the epoch's batches came to until now.
+    public let tally: Tally
     /// The mean scores of the epoch's batches until now.
-    public let scores: [String: Double]
-    /// Batches of the epoch that were skipped: their loss, or its gradient, is no finite number.
-    public let skipped: Int
+    public var scores: [String: Double] { tally.means }
+    /// Batches of the epoch that were skipped.
+    public var skipped: Int { tally.skipped }
     /// The scores of the examples that are held back, at the end of an epoch.
     public let validation: [String: Double]?
     /// The counts of what a classifier took these for; nil of no classifier, and before the end of an epoch.
@@ -44,7 +72,7 @@ extension Trainer {
   ///   - data: the examples.
   ///   - epochs: how many there are in all.
   ///   - start: where a run goes on that was ended before.
-  ///   - scores: the mean scores of the batches of its epoch that are done; they count in that of the epoch, as far as the
+  ///   - tally: what the batches of its epoch that are done came to; it counts in the scores of the epoch, as far as the
   ///     task has them: one that is new is the mean of the batches that are left.
   ///   - seed: says the order of the examples.
   ///   - validation: examples that are scored after each epoch.
@@ -52,16 +80,21 @@ extension Trainer {
   ///   - skipsNotFinite: whether a batch whose loss, or its gradient, is no finite number is passed over, and changes
   ///     nothing; else it ends the run.
   ///   - progress: is told after each batch, and once more after each epoch.
-  /// - Throws: `TrainingError`, `.notFinite` also where an epoch has no other batches, and whatever the data set throws.
+  /// - Throws: `TrainingError`, `.notFinite` also where an epoch has no other batches, `.data` for a start that no run
+  ///   has, and whatever the data set throws.
   public func fit(
-    _ data: some Dataset, epochs: Int, from start: Position = .start, scores: [String: Double] = [:],
+    _ data: some Dataset, epochs: Int, from start: Position = .start, tally: Tally = Tally(),
     seed: UInt64 = 1, validation: (any Dataset)? = nil, augmentation: Augmentation? = nil,
     skipsNotFinite: Bool = false,
     progress: (Progress) throws -> Decision = { _ in .goOn }
   ) throws {
     guard data.count > 0 else { throw TrainingError.data("there are no examples to learn from") }
+    guard start.epoch >= 1, start.batch >= 0 else {
+      throw TrainingError.data("a run has epochs from 1 on, and batches that are done from 0 on")
+    }
     let batches = (data.count + task.batch - 1) / task.batch
-    let known = scores.filter { self.scores.contains($0.key) }
+    var known = tally
+    known.sums = tally.sums.filter { scores.contains($0.key) }
     guard start.epoch <= epochs else { return }
     // The part that does not learn makes the same of an example in each epoch.
     let room = validation == nil ? roomForFeatures : roomForFeatures / 2
@@ -69,16 +102,13 @@ extension Trainer {
     for epoch in start.epoch...epochs {
       let order = Self.order(data.count, epoch: epoch, seed: seed)
       let first = min(batches, epoch == start.epoch ? start.batch : 0)
-      // Of each score the sum over batches, and how many these are.
-      var sums = first == 0 ? [:] : known.mapValues { (sum: $0 * Double(first), count: first) }
-      var skipped = 0
+      var tally = first == 0 ? Tally() : known
       func now(
         _ batch: Int, _ held: (scores: [String: Double], confusion: Confusion?)? = nil
       ) -> Progress {
         Progress(
-          position: Position(epoch: epoch, batch: batch), batches: batches,
-          scores: sums.mapValues { $0.sum / Double($0.count) }, skipped: skipped, validation: held?.scores,
-          confusion: held?.confusion)
+          position: Position(epoch: epoch, batch: batch), batches: batches, tally: tally,
+          validation: held?.scores, confusion: held?.confusion)
       }
       for batch in first..<batches {
         let places = batch * task.batch..<(batch + 1) * task.batch
@@ -99,12 +129,12 @@ extension Trainer {
         }
         do throws(TrainingError) {
           for (score, value) in try train(prepared: examples) {
-            let (sum, count) = sums[score] ?? (0, 0)
-            sums[score] = (sum + Double(value), count + 1)
+            let sum = tally.sums[score] ?? .init(total: 0, count: 0)
+            tally.sums[score] = .init(total: sum.total + Double(value), count: sum.count + 1)
           }
         } catch {
-          guard skipsNotFinite, case .notFinite = error, skipped < batches - 1 else { throw error }
-          skipped += 1
+          guard skipsNotFinite, case .notFinite = error, tally.skipped < batches - 1 else { throw error }
+          tally.skipped += 1
         }
         if try progress(now(batch + 1)) == .stop { return }
       }

@@ -2,6 +2,7 @@
 
 internal import GraphIR
 public import Legato
+internal import TensorFiles
 
 /// Weights that come from elsewhere.
 extension Trainer {
@@ -27,6 +28,38 @@ extension Trainer {
     }
     keepWithinRanges()
     resetGradients()
+  }
+
+  /// Begins with the weights of a checkpoint, or of any safetensors file, that are called as what learns here, and are of
+  /// its shape: also of another model.
+  ///
+  ///     let rest = try trainer.begin(withWeightsOf: "base.safetensors")
+  ///     rest.missing, rest.surplus                 ["head.weight"], ["head.weight"]: a head of more classes
+  ///
+  /// - Returns: the names of what learns here and stays as it was, and of what the file has beside, without what an
+  ///   optimizer remembers and what a best epoch was.
+  /// - Throws: `TrainingError.checkpoint` where the file is damaged; nothing is changed then.
+  @discardableResult
+  public func begin(
+    withWeightsOf path: String
+  ) throws(TrainingError) -> (missing: [String], surplus: [String]) {
+    let file = try Self.arrays(of: path)
+    var taken: [String: Tensor] = [:]
+    for array in arrays {
+      guard let entry = file.entry(array.name), entry.shape == array.shape else { continue }
+      let numbers: Numbers
+      do throws(TensorFileError) { numbers = try file.numbers(of: entry) } catch {
+        throw .checkpoint(error.description)
+      }
+      taken[array.name] = try? Tensor(shape: array.shape, values: Array(numbers))
+    }
+    try replaceWeights(taken)
+    restart()
+    let others = [prefix("best"), prefix("optimizer")]
+    let surplus = file.entries.map(\.name).filter { name in
+      taken[name] == nil && !others.contains { name.utf8.starts(with: $0.utf8) }
+    }
+    return (learned.filter { taken[$0] == nil }, surplus.sorted())
   }
 
   /// Puts places of parameters that are beyond the ends of their scales at these.

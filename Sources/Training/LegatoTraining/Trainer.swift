@@ -62,10 +62,14 @@ public final class Trainer {
   let arrays: [GraphIR.Weights]
   let layout: LearningProgram.Layout
   let weights, gradients, moments: LearnedMemory
+  /// Weights and moments from before the chunks of a window; empty where weights follow whole windows.
+  private let kept: LearnedMemory
   /// The parameters that learn, each with its place in memory.
   let turned: [(parameter: LearnedParameter, place: Int)]
   /// The inputs of the model, then the targets, in the shapes of one example.
   let given: [InputPort]
+  /// What an example has to hold, in the order of the names, with how many numbers each is.
+  let wanted: [(name: String, shape: [Int], count: Int)]
   /// The part that depends on nothing that learns; nil where there is none.
   let frozen: FrozenFeatures?
   /// The bytes that its results of a run may take.
@@ -94,27 +98,27 @@ public final class Trainer {
     _ model: Model, _ task: TrainingTask, optimizer: Optimizer, extents: [String: Int] = [:],
     sampleRate: Double? = nil, threads: Int = 1, mostMemory: Int? = nil
   ) throws {
-    guard task.batch >= 1, task.window >= 1, task.warmup >= 0 else {
-      throw TrainingError.task(
-        "a batch has an example or more, a window a frame or more, a warm-up none or more")
-    }
+    try task.checkSizes()
+    // At a rate of 0 nothing learns anyway, and any number may be looked at, also of a model that cannot learn.
+    let learns = optimizer.rate != 0
+    let mayBeNone = !learns && task.recompute == nil
     let (graph, own) = try model.learningGraph(extents: extents, sampleRate: sampleRate)
-    let names = try LearningGraph.names(in: graph, task, own, model.ownParameters)
-    let parts = graph.split(dependingOn: names.weights.union(names.parameters))
+    try task.checkWarmup(of: graph)
+    let names = try LearningGraph.names(in: graph, task, own, model.ownParameters, mayBeNone: mayBeNone)
+    let moving = names.weights.union(names.parameters)
+    let parts = moving.isEmpty ? nil : graph.split(dependingOn: moving)
     let rest = parts?.rest ?? graph
     let examples = LearningShard.examples(of: task.batch, of: rest)
     let learning = try LearningGraph(
-      rest, task, examples: examples, among: own, knobs: model.ownParameters)
-    // At a rate of 0 nothing learns anyway, and any number may be looked at.
-    if optimizer.rate != 0 { try learning.checkSlope(of: task, in: graph) }
+      rest, task, examples: examples, among: own, knobs: model.ownParameters, mayBeNone: mayBeNone)
+    if learns { try learning.checkSlope(of: task, in: graph) }
     let features = try parts.map { try FrozenFeatures.graph($0.features, task) }
     let given = graph.inputs.map { port in
       let frames = port.type.shape.frames == nil ? [] : [task.warmup + task.window]
       return InputPort(name: port.name, type: TensorType(Shape(port.type.shape.fixed + frames)))
     }
-    let count = LearningProgram.Layout(learning.learned.map(\.values.count)).count
     let step: Graph
-    do throws(TypingError) { step = try optimizer.graph(count: count) } catch {
+    do throws(TypingError) { step = try optimizer.graph(count: learning.layout.count) } catch {
       throw TrainingError.task("\(graph.name): \(error.description)")
     }
     try self.init(
@@ -137,8 +141,12 @@ public final class Trainer {
     _ optimizer: Optimizer, given: [InputPort], examples: Int, chunk: Int? = nil, _ origin: Origin,
     unlearnable: [String] = [], threads: Int, mostMemory: Int?
   ) throws(TrainingError) {
-    let threads = max(1, threads)
-    let layout = LearningProgram.Layout(learning.learned.map(\.values.count))
+    // No more of them have anything to do.
+    let threads = min(max(1, threads), task.batch)
+    let layout = learning.layout
+    let chunks = chunk.map { task.window / $0 } ?? 1
+    // What is kept of weights and moments while the chunks of a window change them.
+    let room = chunks > 1 ? (1 + optimizer.moments) * layout.count : 0
     // The programs of artifacts are the same each time; those of a model that is being worked on are not.
     let isKept = if case .artifacts = origin { true } else { false }
     let code = try LearningShard.Code(learning, isKept: isKept)
@@ -151,19 +159,19 @@ public final class Trainer {
       (fixed.map { FrozenFeatures.bytes($0.graph, $0.program, threads: threads) } ?? 0)
       + task.batch / examples * LearningShard.bytes(learning, code, layout)
       + LearningProgram.bytes(step, update, shared: Set(state))
-      + (2 + optimizer.moments) * layout.count * MemoryLayout<Float>.stride
+      + ((2 + optimizer.moments) * layout.count + room) * MemoryLayout<Float>.stride
     let mostMemory = mostMemory ?? FreeMemory.bytes
     guard memory <= mostMemory else { throw TrainingError.memory(needed: memory, allowed: mostMemory) }
     let frozen = try fixed.map { part throws(TrainingError) in
-      try FrozenFeatures(part.graph, part.program, threads: threads)
+      try FrozenFeatures(part.graph, part.program, threads: threads, for: learning.portNames)
     }
     let weights = try LearnedMemory(count: layout.count)
     let gradients = try LearnedMemory(count: layout.count)
     let moments = try LearnedMemory(count: layout.count * optimizer.moments)
+    let kept = try LearnedMemory(count: room)
     shards = try (0..<task.batch / examples).map { _ throws(TrainingError) in
       try LearningShard(learning, code, examples: examples, weights, layout, chunk: chunk)
     }
-    chunks = chunk.map { task.window / $0 } ?? 1
     let all = layout.count
     var shared = ["p": weights.place(0, count: all), "g": gradients.place(0, count: all)]
     for row in 0..<optimizer.moments { shared["m\(row)"] = moments.place(row * all, count: all) }
@@ -171,7 +179,7 @@ public final class Trainer {
     for (array, start) in zip(learning.learned, layout.starts) { weights.write(array.values, at: start) }
     (self.origin, self.task, self.optimizer, self.layout) = (origin, task, optimizer, layout)
     (graphs, self.step, self.given, self.unlearnable) = (learning, step, given, unlearnable)
-    (arrays, scores, self.threads) = (learning.learned, learning.scores, threads)
+    (arrays, scores, self.threads, self.chunks) = (learning.learned, learning.scores, threads, chunks)
     (self.frozen, roomForFeatures) = (frozen, (mostMemory - memory) / 2)
     turned = Array(zip(learning.parameters, layout.starts.suffix(learning.parameters.count)))
     let count = learning.classes?.count
@@ -182,9 +190,11 @@ public final class Trainer {
       throw .task("\(learning.evaluation.name): an input and a target have the same name")
     }
     shapes = Dictionary(uniqueKeysWithValues: given.map { ($0.name, $0.type.shape.fixed) })
+    wanted = shapes.sorted { $0.key < $1.key }.map { ($0.key, $0.value, $0.value.reduce(1, *)) }
     self.weights = weights
     self.gradients = gradients
     self.moments = moments
+    self.kept = kept
     self.rule = rule
   }
 
@@ -194,7 +204,8 @@ public final class Trainer {
   ///
   /// - Returns: the loss, under `loss`, and the metrics, each as the mean over the batch.
   /// - Throws: `TrainingError.data` where the batch does not go with the model, `.notFinite` where the loss, or a
-  ///   gradient, is no finite number; gradients are not changed then, but for those of chunks before.
+  ///   gradient, is no finite number, or a gradient so large that no optimizer counts with it; gradients are not changed
+  ///   then, but for those of chunks before.
   public func step(_ batch: Batch) throws(TrainingError) -> [String: Float] {
     let batch = try prepared(batch)
     begin(batch)
@@ -221,6 +232,8 @@ public final class Trainer {
   package func updates(of examples: Int) -> Int { (examples + task.batch - 1) / task.batch * chunks }
 
   /// One round: a step and an update; where windows are learned in chunks, those of each chunk.
+  ///
+  /// - Throws: `TrainingError`, as `step` does; nothing of the batch is learned then, nor of its first chunks.
   public func train(_ batch: Batch) throws(TrainingError) -> [String: Float] {
     try train(prepared: prepared(batch))
   }
@@ -228,10 +241,24 @@ public final class Trainer {
   /// One round over examples of the part that learns.
   func train(prepared batch: Batch) throws(TrainingError) -> [String: Float] {
     begin(batch)
+    let first = updates
+    if chunks > 1 {
+      kept.copy(weights)
+      kept.copy(moments, to: weights.count)
+    }
     var means: [[Float]] = []
-    for chunk in 0..<chunks {
-      means.append(try learn(batch, chunk: chunk, share: 1))
-      update()
+    do throws(TrainingError) {
+      for chunk in 0..<chunks {
+        means.append(try learn(batch, chunk: chunk, share: 1))
+        update()
+      }
+    } catch {
+      if chunks > 1 {
+        weights.copy(kept)
+        moments.copy(kept, from: weights.count)
+        updates = first
+      }
+      throw error
     }
     return mean(means)
   }
@@ -247,18 +274,28 @@ public final class Trainer {
 
   /// Examples of a data set for the part that learns; what was made of one before is not computed again.
   func prepared(_ indices: [Int], of data: some Dataset, _ cache: FeatureCache) throws -> Batch {
+    guard let frozen else {
+      var batch = Batch()
+      for index in indices { batch.add(try data.item(index)) }
+      try check(batch)
+      return batch
+    }
     var (new, rows) = (Batch(), [Int: Int]())
     for index in indices where rows[index] == nil && cache[index] == nil {
       rows[index] = new.count
       new.add(try data.item(index))
     }
     if new.count > 0 { try check(new) }
-    let made = (frozen?.batch(new) ?? new).items
-    if frozen != nil { for (index, row) in rows { cache[index] = made[row] } }
+    let made = frozen.batch(new).items
+    for (index, row) in rows { cache[index] = made[row] }
     var batch = Batch()
     for index in indices { batch.add(cache[index] ?? made[rows[index]!]) }
     return batch
   }
+
+  /// The largest size of a number of a gradient: its square, and the sum of as many as there may be, is a number yet, so
+  /// that what the optimizer remembers is one.
+  private static let largestGradient: Float = 1e15
 
   private func begin(_ batch: Batch) {
     if task.chunk != nil { shards.map(batch, threads: threads) { $0.begin(batch, at: $1) } }
@@ -269,7 +306,7 @@ public final class Trainer {
     let parts = shards.map(batch, threads: threads) { $0.learn(from: batch, at: $1, chunk: chunk) }
     let part = 1 / Float(shards.count)
     let means = scores.indices.map { row in parts.reduce(0) { $0 + $1[row] } * part }
-    guard means[0].isFinite, shards.allSatisfy({ $0.gradients.isFinite }) else {
+    guard means[0].isFinite, shards.allSatisfy({ $0.gradients.isWithin(Self.largestGradient) }) else {
       throw .notFinite(step: updates + 1)
     }
     if steps == 0 { gradients.clear() }

@@ -55,6 +55,25 @@ public struct TrainingTask: Hashable, Sendable {
   /// The place where a file states a number, for the beginning of a message; nothing where none does.
   func written(at key: String) -> String { places["train.\(key)"].map { $0 + ": " } ?? "" }
 
+  /// Whether batch, window and warm-up are such as there are.
+  func checkSizes() throws(TrainingError) {
+    let most = 1 << 28
+    guard 1...most ~= batch, 1...most ~= window, 0...most ~= warmup else {
+      throw .task(
+        "a batch has an example or more, a window a frame or more, a warm-up none or more, and none of them more than "
+          + "\(most)")
+    }
+  }
+
+  /// Whether what comes out of a model is there when it is judged.
+  func checkWarmup(of graph: Graph) throws(TrainingError) {
+    let late = graph.clock == .stream ? graph.aligned().latency : 0
+    guard late > warmup else { return }
+    throw .task(
+      "\(graph.name): what comes out is late by \(late) frames, and after a warm-up of \(warmup) the first ones of a window "
+        + "would be judged while it is silent: --warmup \(late), or more")
+  }
+
   /// Whether a pattern is the name, with `*` for any letters.
   ///
   /// Where letters differ, the last `*` takes one more. Those before it never have to: what stands between two of them is

@@ -23,7 +23,6 @@ import Testing
     #expect(file.entry("layer") == nil)
   }
 
-  /// To the bit, as NumPy has them.
   @Test func escapesInNamesAreRead() throws {
     let name = "\\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9\\u20AC\\ud83d\\uDE00"
     let file = try TensorBytes.open(
@@ -31,6 +30,7 @@ import Testing
     #expect(file.entries.map(\.name) == ["\"\\/\u{8}\u{C}\n\r\té€😀"])
   }
 
+  /// To the bit, as NumPy has them.
   @Test(arguments: [("half", TensorElement.f16), ("brain", .bf16)])
   func halvesBecomeFloats(name: String, element: TensorElement) throws {
     let file = try TensorBytes.open(try TensorBytes.sample("halves"))

@@ -19,15 +19,27 @@ import Testing
     }
   }
 
+  @Test(arguments: [Double.infinity, .nan, -1, 1e30]) func secondsThatNoClockCountsAreRefused(seconds: Double)
+    throws
+  {
+    let trainer = try Trainer(
+      Model(Self.line), TrainingTask(loss: "mse(y, target)", batch: 1), optimizer: .sgd(rate: 1))
+    #expect {
+      _ = try BackgroundTraining(trainer, on: Points(), every: seconds) { _, _ in }
+    } throws: {
+      "\($0)" == "what was learned is handed over every 0 to 1e9 seconds, and not every \(seconds)"
+    }
+  }
+
+  private static let line = """
+    { "legato": 1, "name": "Line", "clock": "step", "inputs": { "x": { "shape": [1] } },
+      "weights": { "w": [0] }, "graph": { "y": "'w' * x" }, "outputs": ["y"] }
+    """
+
   /// Weights that were learned before an error are worth no less.
   @Test func whatWasLearnedBeforeAnErrorIsHandedOver() throws {
-    let model = try Model(
-      """
-      { "legato": 1, "name": "Line", "clock": "step", "inputs": { "x": { "shape": [1] } },
-        "weights": { "w": [0] }, "graph": { "y": "'w' * x" }, "outputs": ["y"] }
-      """)
     let trainer = try Trainer(
-      model, TrainingTask(loss: "mse(y, target)", batch: 1), optimizer: .sgd(rate: 1e-6))
+      Model(Self.line), TrainingTask(loss: "mse(y, target)", batch: 1), optimizer: .sgd(rate: 1e-6))
     let handed = Mutex<[Float]>([])
     let training = try BackgroundTraining(trainer, on: Points(), every: 1000) { trainer, _ in
       handed.withLock { $0.append(trainer.weights(named: "w")!.values[0]) }

@@ -65,6 +65,29 @@ import Testing
     #expect(try weights(1) == weights(2))
   }
 
+  /// The last chunk of a window is beyond all squares: weights, moments and updates are those before it.
+  @Test func aWindowOfWhichAChunkIsNotFiniteChangesNothing() throws {
+    let task = TrainingTask(loss: "mse(y, target)", window: 60, warmup: 4, chunk: 20, batch: 1)
+    let good = try AudioPairs([Self.pair(120)], task)
+    var bad = good.item(1)
+    bad["target"]![59] = 2e30
+    func learned(isDisturbed: Bool) throws -> [UInt32] {
+      let trainer = try Trainer(Model(Self.model), task, optimizer: .adamW(rate: 0.02))
+      for index in 0..<2 {
+        var batch = Batch()
+        batch.add(good.item(index))
+        _ = try trainer.train(batch)
+        guard isDisturbed else { continue }
+        batch = Batch()
+        batch.add(bad)
+        #expect(throws: TrainingError.notFinite(step: trainer.updates + 3)) { try trainer.train(batch) }
+      }
+      #expect(trainer.updates == 6)
+      return ["pole", "taps"].flatMap { trainer.weights(named: $0)!.values.map(\.bitPattern) }
+    }
+    #expect(try learned(isDisturbed: true) == learned(isDisturbed: false))
+  }
+
   @Test func chunksAreRefusedInWords() throws {
     func refusal(_ graph: String, _ task: TrainingTask) -> String {
       do {

@@ -98,6 +98,27 @@ import Testing
     #expect(tight.weights == one.weights && tight.reads == [60, 15])
   }
 
+  /// A cache is full of features, and not of the pictures that they were made of.
+  @Test func onlyWhatTheRestReadsIsKept() throws {
+    var task = TrainingTask(loss: "mse(scores, target)", batch: 4)
+    task.trainable = ["head"]
+    let trainer = try Trainer(Model(Self.network), task, optimizer: .adamW(rate: 0.01))
+    var batch = Batch()
+    for item in Self.examples(4, ["x": 4, "target": 2]).values { batch.add(item) }
+    let frozen = try #require(trainer.frozen)
+    #expect(frozen.batch(batch).values.mapValues(\.count) == ["features.0": 4 * 3, "target": 4 * 2])
+  }
+
+  /// A thread has memory of its own, and those without an example have nothing to do.
+  @Test func threadsBeyondABatchTakeNoMemory() throws {
+    var task = TrainingTask(loss: "mse(scores, target)", batch: 4)
+    task.trainable = ["head"]
+    func memory(_ threads: Int) throws -> Int {
+      try Trainer(Model(Self.network), task, optimizer: .adamW(rate: 0.01), threads: threads).memory
+    }
+    #expect(try memory(1) < memory(4) && memory(4) == memory(64))
+  }
+
   @Test func allThatLearnsIsNotSplit() throws {
     let task = TrainingTask(loss: "mse(scores, target)", batch: 4)
     let data = Self.examples(4, ["x": 4, "target": 2])

@@ -62,6 +62,21 @@ import Testing
     #expect(trainer.parameters == ["gain": 12])
   }
 
+  /// The place on a scale is rounded; the default that stands in the file is not.
+  @Test(arguments: [
+    ("440", "20", "20000", "logarithmic"), ("0.3", "-20", "20", "linear"), ("0.1", "-3", "7", "linear"),
+  ])
+  func whatHasNotLearnedIsAsItWas(value: String, minimum: String, maximum: String, scale: String) throws {
+    let model = try Model(
+      """
+      { "legato": 1, "clock": "step", "inputs": { "x": { "shape": [1] } },
+        "parameters": { "k": { "default": \(value), "minimum": \(minimum), "maximum": \(maximum), "scale": "\(scale)" } },
+        "graph": { "y": "x * k" }, "outputs": ["y"] }
+      """)
+    let trainer = try Trainer(model, TrainingTask(loss: "mse(y, target)"), optimizer: .sgd(rate: 0.1))
+    #expect(trainer.parameters == ["k": Float(value)!])
+  }
+
   /// Where there are weights, parameters learn if they are named.
   @Test func weightsComeBeforeParameters() throws {
     let model = try Model(

@@ -72,6 +72,24 @@ import Testing
     }
   }
 
+  /// An input that comes out as it went in is judged as the others are.
+  @Test func anOutputMayBeAnInput() throws {
+    let model = Self.models[0].replacing("\"outputs\": [\"y\"]", with: "\"outputs\": [\"y\", \"src\"]")
+    var task = TrainingTask(
+      loss: "mse(y, target) + mse(src, target)", targets: ["target": [1, 96]], window: 96, warmup: 24,
+      batch: 3)
+    let kept = try Self.step(model, task)
+    task.recompute = 20
+    let again = try Self.step(model, task)
+    #expect(abs(again.scores["loss"]! - kept.scores["loss"]!) < 1e-6 * kept.scores["loss"]!)
+    #expect(abs(again.evaluated - kept.evaluated) < 1e-6 * kept.evaluated)
+    for (name, gradient) in kept.gradients {
+      for (one, other) in zip(gradient, again.gradients[name]!) {
+        #expect(one != 0 && abs(one - other) < 2e-5 * abs(one), "\(name)")
+      }
+    }
+  }
+
   /// A delay by a signal in a feedback has pieces no longer than the delay: the slope is that between two weights.
   @Test func aDelayByASignalLearnsInPieces() throws {
     func model(_ weight: Double) -> String {

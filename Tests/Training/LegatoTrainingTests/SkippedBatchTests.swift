@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Legato
+import TestEquipment
 import Testing
 
 @testable import LegatoTraining
@@ -20,8 +22,8 @@ import Testing
     ])
   }
 
-  private static func trainer() throws -> Trainer {
-    try Trainer(Model(model), TrainingTask(loss: "mse(y, target)", batch: 1), optimizer: .sgd(rate: 0.25))
+  private static func trainer(_ optimizer: Optimizer = .sgd(rate: 0.25)) throws -> Trainer {
+    try Trainer(Model(model), TrainingTask(loss: "mse(y, target)", batch: 1), optimizer: optimizer)
   }
 
   @Test func aBatchThatIsNotFiniteChangesNothing() throws {
@@ -47,5 +49,62 @@ import Testing
       try trainer.fit(Self.data([2e30, 2e30]), epochs: 1, skipsNotFinite: true)
     }
     #expect(trainer.weights(named: "w")!.values == [0.5])
+  }
+
+  /// (0.5 - 1.5e19)² is a number, the square of 2 (0.5 - 1.5e19) is none.
+  @Test(arguments: [
+    .adamW(rate: 0.1), Optimizer(.sgd(), rate: 0.1, largestNorm: 1), .sgd(rate: 0.1, momentum: 0.9),
+  ])
+  func aGradientWhoseSquareIsNoNumberIsUndone(optimizer: Optimizer) throws {
+    let folder = try TemporaryFolder()
+    let trainer = try Self.trainer(optimizer)
+    var batch = Batch()
+    batch.add(["x": [1], "target": [1.5e19]])
+    #expect(try trainer.evaluate(batch)["loss"]!.isFinite)
+    #expect(throws: TrainingError.notFinite(step: 1)) { try trainer.train(batch) }
+    #expect(trainer.weights(named: "w")!.values == [0.5] && trainer.updates == 0)
+    try Data(trainer.checkpoint()).write(to: URL(filePath: folder("c.safetensors")))
+    #expect(try Self.trainer(optimizer).resume(from: folder("c.safetensors")).isEmpty)
+  }
+
+  /// A run could not go on there.
+  @Test func weightsThatAreNoNumbersAreNotWrittenDown() throws {
+    let trainer = try Self.trainer(.sgd(rate: 1e30))
+    var batch = Batch()
+    batch.add(["x": [1], "target": [1e12]])
+    _ = try trainer.train(batch)
+    #expect(trainer.weights(named: "w")!.values == [.infinity])
+    #expect {
+      try trainer.checkpoint()
+    } throws: {
+      "\($0)".hasPrefix("no checkpoint is written: 'w' has become infinite, or no number")
+    }
+  }
+
+  /// Ended behind any batch and gone on, an epoch has the means, to the bit, and the skipped batches of one that was not.
+  @Test(arguments: 1..<6) func aTallyGoesOn(batches: Int) throws {
+    let data = try Self.data([2, 2e30, 3, 2e30, 5, 7])
+    var whole = Trainer.Tally()
+    try Self.trainer().fit(data, epochs: 1, skipsNotFinite: true) {
+      whole = $0.tally
+      return .goOn
+    }
+    #expect(whole.skipped == 2 && whole.sums["loss"]?.count == 4 && whole.isOf(batches: 6))
+    let trainer = try Self.trainer()
+    var tally = Trainer.Tally()
+    try trainer.fit(data, epochs: 1, skipsNotFinite: true) {
+      tally = $0.tally
+      return $0.position.batch == batches ? .stop : .goOn
+    }
+    #expect(tally.isOf(batches: batches) && !tally.isOf(batches: batches - 1))
+    // As a checkpoint has it.
+    tally = try JSONDecoder().decode(Trainer.Tally.self, from: JSONEncoder().encode(tally))
+    try trainer.fit(
+      data, epochs: 1, from: .init(epoch: 1, batch: batches), tally: tally, skipsNotFinite: true
+    ) {
+      tally = $0.tally
+      return .goOn
+    }
+    #expect(tally == whole)
   }
 }

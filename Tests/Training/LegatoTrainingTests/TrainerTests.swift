@@ -200,6 +200,86 @@ import Testing
     #expect(
       refusal(4, ["x": [1, 2], "target": [0], "z": [0]])
         == "there is no input or target 'z'; there are 'target', 'x'")
+    // In all there are as many numbers as there should be.
+    for (sizes, odd) in [([2, 1, 3, 2], 1), ([2, 2, 3, 1], 2), ([3, 1, 2, 2], 1)] {
+      var batch = Batch()
+      for size in sizes { batch.add(["x": [Float](repeating: 1, count: size), "target": [0]]) }
+      #expect {
+        try trainer.check(batch)
+      } throws: {
+        "\($0)"
+          == "example \(odd) of the batch has another number of 'x' than those before it, which is [2] in each"
+      }
+    }
+  }
+
+  @Test func runsThatBeginNowhereAreRefused() throws {
+    let trainer = try trainer()
+    for start in [Trainer.Position(epoch: 1, batch: -1), .init(epoch: 0, batch: 0)] {
+      #expect(
+        refusal { try trainer.fit(Plane(), epochs: 2, from: start) }
+          == "a run has epochs from 1 on, and batches that are done from 0 on")
+    }
+  }
+
+  @Test func sizesBeyondAllMemoryAreRefused() throws {
+    let sound = try AudioPairs.Pair(input: [[1, 2]], target: [[1, 2]])
+    for task in [
+      TrainingTask(window: .max), TrainingTask(warmup: .max), TrainingTask(batch: .max),
+      TrainingTask(window: 0),
+    ] {
+      for text in [
+        refusal { _ = try Trainer(Model(Self.late), task, optimizer: .sgd(rate: 1)) },
+        refusal { _ = try AudioPairs([sound], task) },
+      ] {
+        #expect(text.hasPrefix("a batch has an example or more, a window a frame or more"), "\(text)")
+      }
+    }
+  }
+
+  /// A stream that is late by 30 frames.
+  private static let late = """
+    { "legato": 1, "name": "Late", "inputs": { "src": { "shape": [1, "frames"] } }, "weights": { "gain": [0.5] },
+      "graph": { "dst": "'gain' * src + 0 * lookahead(src, 30)" }, "outputs": ["dst"] }
+    """
+
+  /// Else its first frames would be compared with targets while it is silent.
+  @Test func aWarmUpIsAsLongAsAModelIsLate() throws {
+    let sound = (0..<200).map { Float($0 % 7) - 3 }
+    func loss(warmup: Int) throws -> Double {
+      let task = TrainingTask(loss: "mse(dst, target)", window: 50, warmup: warmup, batch: 2)
+      let pairs = try AudioPairs(
+        [.init(input: [sound], target: [sound.map { 0.5 * $0 }])], task, latency: 30)
+      return try Trainer(Model(Self.late), task, optimizer: .sgd(rate: 1)).evaluate(pairs)["loss"]!
+    }
+    #expect(try loss(warmup: 30) == 0)
+    #expect(
+      refusal { _ = try loss(warmup: 29) }
+        == "Late: what comes out is late by 30 frames, and after a warm-up of 29 the first ones of a window would be judged "
+        + "while it is silent: --warmup 30, or more")
+  }
+
+  /// At a rate of 0 a model is only judged, and need not be able to learn.
+  @Test func aModelWithoutWeightsIsJudged() throws {
+    let steps = """
+      { "legato": 1, "name": "Double", "clock": "step", "inputs": { "x": { "shape": [2] } },
+        "graph": { "y": "2 * x" }, "outputs": ["y"] }
+      """
+    let stream = """
+      { "legato": 1, "name": "Double", "inputs": { "x": { "shape": [1, "frames"] } },
+        "graph": { "y": "2 * x" }, "outputs": ["y"] }
+      """
+    for text in [steps, stream] {
+      let task = TrainingTask(loss: "mse(y, target)", window: 2, warmup: 0, batch: 2)
+      let trainer = try Trainer(Model(text), task, optimizer: .sgd(rate: 0))
+      var batch = Batch()
+      batch.add(["x": [1, 2], "target": [2, 3]])
+      batch.add(["x": [0, 3], "target": [0, 6]])
+      #expect(try trainer.evaluate(batch) == ["loss": 0.25] && trainer.learned.isEmpty)
+      #expect(
+        refusal { _ = try Trainer(Model(text), task, optimizer: .sgd(rate: 1)) }
+          == "Double: the model has none of its own that learn")
+    }
   }
 
   @Test func checkpointsOfOthersAreRefusedInWords() throws {
@@ -294,10 +374,15 @@ import Testing
       return .goOn
     }
     let first = try trainer()
-    try first.fit(Plane(), epochs: 1) { $0.position.batch == 2 ? .stop : .goOn }
+    var tally = Trainer.Tally()
+    try first.fit(Plane(), epochs: 1) {
+      tally = $0.tally
+      return $0.position.batch == 2 ? .stop : .goOn
+    }
+    (tally.sums["off"], tally.sums["gone"]) = (nil, .init(total: 10, count: 2))
     var last: [String: Double] = [:]
     try first.fit(
-      Plane(), epochs: 1, from: .init(epoch: 1, batch: 2), scores: ["loss": losses[1], "gone": 5]
+      Plane(), epochs: 1, from: .init(epoch: 1, batch: 2), tally: tally
     ) { progress in
       last = progress.scores
       return .goOn
@@ -319,6 +404,42 @@ import Testing
     } catch {
       #expect(error.description.hasSuffix("'b', 'optimizer.0.b', 'optimizer.1.b' are not of this run"))
     }
+  }
+
+  /// Of another model the weights are taken that have their names and shapes, and what is left over is said.
+  @Test func aRunBeginsWithWeightsOfAnotherModel() throws {
+    let folder = try TemporaryFolder()
+    let base = try trainer()
+    try base.fit(Plane(), epochs: 2)
+    try Data(base.checkpoint(best: base.learnedTensors)).write(to: URL(filePath: folder("base")))
+    // "b" has another shape, "c" is not there.
+    let other = try Trainer(
+      Model(
+        """
+        { "legato": 1, "name": "Two", "clock": "step", "inputs": { "x": { "shape": [2] } },
+          "weights": { "w": [[3, 4]], "b": [5, 6], "c": [7] },
+          "graph": { "y": "dense(x, 'w') + sum('b') * 'c'" }, "outputs": ["y"] }
+        """), Self.task, optimizer: .adamW(rate: 0.05))
+    try other.fit(Plane(), epochs: 1)
+    let (b, c) = (other.weights(named: "b"), other.weights(named: "c"))
+    let rest = try other.begin(withWeightsOf: folder("base"))
+    #expect(rest.missing == ["b", "c"] && rest.surplus == ["b"])
+    #expect(other.weights(named: "w") == base.weights(named: "w") && other.updates == 0)
+    #expect(other.weights(named: "b") == b && other.weights(named: "c") == c)
+    // The optimizer remembers nothing of other weights.
+    let fresh = try trainer()
+    #expect(try fresh.begin(withWeightsOf: folder("base")) == ([], []))
+    try fresh.fit(Plane(), epochs: 1)
+    let again = try trainer()
+    try again.replaceWeights(base.learnedTensors)
+    try again.fit(Plane(), epochs: 1)
+    #expect(fresh.learnedTensors == again.learnedTensors)
+    var damaged = try [UInt8](Data(contentsOf: URL(filePath: folder("base"))))
+    damaged[damaged.count - 1] ^= 1
+    try Data(damaged).write(to: URL(filePath: folder("damaged")))
+    let before = other.learnedTensors
+    #expect(throws: TrainingError.self) { try other.begin(withWeightsOf: folder("damaged")) }
+    #expect(other.learnedTensors == before)
   }
 
   @Test func memoryIsKnownAndLimited() throws {

@@ -10,8 +10,8 @@ struct TrainingCheckpoint: Codable {
   /// The terms that have to be the same for the run to go on.
   let terms: TrainingTerms
   private let epoch, batch: Int
-  /// The mean scores of the batches of the epoch that are done.
-  let partial: [String: Double?]
+  /// What the batches of the epoch that are done came to; nil in a file that does not say it.
+  let tally: Trainer.Tally?
   /// The smallest loss, and the epoch that had it: 0 is that of the weights before the first one; nil and 0 where there is
   /// none.
   let best: Double?
@@ -24,12 +24,11 @@ struct TrainingCheckpoint: Codable {
   var position: Trainer.Position { .init(epoch: epoch, batch: batch) }
 
   init(
-    terms: TrainingTerms, position: Trainer.Position, partial: [String: Double?], best: Double,
-    bestEpoch: Int,
+    terms: TrainingTerms, position: Trainer.Position, tally: Trainer.Tally, best: Double, bestEpoch: Int,
     epochs: [TrainingReport.Epoch], results: [String]
   ) {
     (self.terms, epoch, batch) = (terms, position.epoch, position.batch)
-    (self.partial, self.best, self.bestEpoch) = (partial, best.isFinite ? best : nil, bestEpoch)
+    (self.tally, self.best, self.bestEpoch) = (tally, best.isFinite ? best : nil, bestEpoch)
     self.epochs = epochs
     self.results = results.map(PathPlace.withoutLinks)
   }
@@ -40,6 +39,9 @@ struct TrainingCheckpoint: Codable {
   func properties() throws -> [String: String] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    // The sum of a metric need not be a number.
+    encoder.nonConformingFloatEncodingStrategy = .convertToString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
     return ["run": String(decoding: try encoder.encode(self), as: UTF8.self)]
   }
 
@@ -47,7 +49,10 @@ struct TrainingCheckpoint: Codable {
   /// - Throws: `Failure.faults` where the texts are of no such run.
   init(_ properties: [String: String], _ path: String, hasBest: Bool) throws(Failure) {
     let text = properties["run"] ?? ""
-    guard let stated = try? JSONDecoder().decode(Self.self, from: Data(text.utf8)),
+    let decoder = JSONDecoder()
+    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    guard let stated = try? decoder.decode(Self.self, from: Data(text.utf8)),
       stated.isWhole(hasBest: hasBest)
     else { throw .faults(["\(path): does not say which run it is of: it is no checkpoint of legato train"]) }
     self = stated
@@ -55,7 +60,9 @@ struct TrainingCheckpoint: Codable {
 
   /// Whether all epochs before the present one are there, and the best one is among them exactly where its arrays are.
   private func isWhole(hasBest: Bool) -> Bool {
-    guard epoch >= 1, batch >= 0, epochs.count == epoch - 1 else { return false }
+    guard epoch >= 1, batch >= 0, epochs.count == epoch - 1, tally?.isOf(batches: batch) ?? true else {
+      return false
+    }
     return epochs.enumerated().allSatisfy { $1.epoch == $0 + 1 } && (best != nil) == hasBest
       && (hasBest ? 0..<epoch ~= bestEpoch : bestEpoch == 0)
   }

@@ -94,7 +94,7 @@ struct TrainingRun {
         model, for: trainer, input: setup.model.inputs.first?.name ?? "", sampleRate: setup.sampleRate)
     }
     let terms = try TrainingTerms(setup, augmentation: augmenting, share: share, seed: seed)
-    var (start, partial, lines) = (Trainer.Position.start, [String: Double](), [TrainingReport.Epoch]())
+    var (start, tally, lines) = (Trainer.Position.start, Trainer.Tally(), [TrainingReport.Epoch]())
     var (stopping, best) = (EarlyStopping(epochs: patience), Best())
     var kept: [String] = []
     if resumes, let checkpoint {
@@ -109,7 +109,7 @@ struct TrainingRun {
       }
       try Destination.tryOut(results.filter { !stated.owns($0) }, replacing: replaces)
       try Destination.tryOut(results.filter(stated.owns) + [checkpoint], replacing: true)
-      (start, partial, lines) = (stated.position, stated.partial.compactMapValues(\.self), stated.epochs)
+      (start, tally, lines) = (stated.position, stated.tally ?? .init(), stated.epochs)
       best = Best(loss: stated.best ?? .infinity, epoch: stated.bestEpoch, weights: weights)
       stopping = EarlyStopping(epochs: patience, best: best.loss, at: best.epoch)
     } else if initializes {
@@ -177,17 +177,17 @@ struct TrainingRun {
     func save() throws {
       guard let checkpoint else { return }
       let state = TrainingCheckpoint(
-        terms: terms, position: last, partial: finite(partial), best: best.loss, bestEpoch: best.epoch,
+        terms: terms, position: last, tally: tally, best: best.loss, bestEpoch: best.epoch,
         epochs: lines, results: results)
       let bytes = try trainer.checkpoint(properties: state.properties(), best: best.weights)
       try put([.init(path: checkpoint, bytes: bytes)])
     }
     let result = Result {
       try trainer.fit(
-        training, epochs: isOver ? 0 : epochs, from: start, scores: partial, seed: seed,
+        training, epochs: isOver ? 0 : epochs, from: start, tally: tally, seed: seed,
         validation: held.count > 0 ? held : nil, augmentation: augmentation, skipsNotFinite: skipsNotFinite
       ) { progress in
-        (last, partial) = (progress.position, progress.scores)
+        (last, tally) = (progress.position, progress.tally)
         guard let validation = progress.validation else {
           let done =
             Double(last.epoch - first.epoch)
@@ -219,7 +219,7 @@ struct TrainingRun {
             loss: loss, epoch: last.epoch, weights: trainer.learnedTensors, confusion: progress.confusion)
         }
         isOver = stopping.decision(loss: loss, epoch: last.epoch) == .stop
-        (last, partial) = (Trainer.Position(epoch: last.epoch + 1, batch: 0), [:])
+        (last, tally) = (Trainer.Position(epoch: last.epoch + 1, batch: 0), .init())
         try save()
         return Interruption.isAsked || isOver ? .stop : .goOn
       }

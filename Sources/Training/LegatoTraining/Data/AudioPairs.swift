@@ -77,6 +77,7 @@ public struct AudioPairs: Dataset {
     _ pairs: [Pair], _ task: TrainingTask, latency: Int = 0,
     names: (input: String, target: String) = ("src", "target")
   ) throws(TrainingError) {
+    try task.checkSizes()
     (self.pairs, self.task, self.latency, self.names) = (pairs, task, latency, names)
     var (starts, count) = ([Int](), 0)
     for pair in pairs {

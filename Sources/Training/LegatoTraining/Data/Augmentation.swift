@@ -8,7 +8,8 @@ public import Legato
 ///
 ///     src ─▶ src * gain + level * noise(1) ─▶ src          gain and level are drawn in their ranges, noise is new
 ///
-/// Its input and its output are as the input of the model that learns; targets stay. Each parameter is drawn evenly on its
+/// Its input and its output are as the input of the model that learns; targets stay, so that what comes late out of it is
+/// moved to where it belongs, as if silence were behind the example. Each parameter is drawn evenly on its
 /// scale, and each noise of a stream anew, by a seed and the place of the example in the run: the same run has the same
 /// bits, whether it was ended meanwhile or not.
 public final class Augmentation {
@@ -19,6 +20,8 @@ public final class Augmentation {
   /// The names of arrays of noise, with their numbers.
   private let noises: [(name: String, count: Int)]
   private let count: Int
+  /// The frames of each row, and those by which what comes out is late; 0 of steps.
+  private let frames, latency: Int
 
   /// - Parameters:
   ///   - model: with one input and one output.
@@ -40,7 +43,10 @@ public final class Augmentation {
     task.batch = 1
     let isStream = graph.clock == .stream
     // A stream takes as many frames as the input has, also where the trainer has a model of steps and no window.
-    if isStream, let frames = shape.last { (task.warmup, task.window) = (0, frames) }
+    frames = shape.last ?? 1
+    let late = isStream && !shape.isEmpty ? graph.aligned().latency : 0
+    if isStream, !shape.isEmpty { (task.warmup, task.window) = (0, frames + late) }
+    latency = late
     let noises = graph.nodes.compactMap { node -> String? in
       if case .source(.noise(let seed)) = node.op.kind { "noise \(seed)" } else { nil }
     }
@@ -56,11 +62,14 @@ public final class Augmentation {
       throw TrainingError.task("\(graph.name): \(error.description)")
     }
     let (input, output) = (step.inputs[0], step.outputs[0])
-    let made = step.shape(of: output.value).fixed
-    guard input.type.shape.fixed == [1] + shape, made == [1] + shape else {
-      throw TrainingError.task(
-        "\(graph.name): makes \(made.dropFirst().map(\.self)) of \(input.type.shape.fixed.dropFirst().map(\.self)); "
-          + "\(quoted(name)) is \(shape)")
+    // Without the frames that only bring what is late.
+    func example(_ shape: Shape) -> [Int] {
+      let own = Array(shape.fixed.dropFirst())
+      return late == 0 ? own : own.dropLast() + own.suffix(1).map { $0 - late }
+    }
+    let (taken, made) = (example(input.type.shape), example(step.shape(of: output.value)))
+    guard taken == shape, made == shape else {
+      throw TrainingError.task("\(graph.name): makes \(made) of \(taken); \(quoted(name)) is \(shape)")
     }
     program = try LearningProgram(step, LearningProgram.compile(step), shared: [:])
     (self.name, self.input, self.output) = (name, input.name, output.name)
@@ -77,7 +86,10 @@ public final class Augmentation {
   func changed(_ item: [String: [Float]], draw: UInt64) throws(TrainingError) -> [String: [Float]] {
     guard let numbers = item[name], numbers.count == count else { return item }
     var random = SeededNumbers(seed: draw)
-    program.write(numbers[...], to: input)
+    let rows = count / max(1, frames)
+    for row in 0..<rows {
+      program.write(numbers[row * frames..<(row + 1) * frames], to: input, at: row * (frames + latency))
+    }
     for parameter in parameters { program.write([Float(random.next() >> 40) * 0x1p-24], to: parameter) }
     for noise in noises {
       let seed = Int(truncatingIfNeeded: random.next() >> 1)
@@ -85,7 +97,10 @@ public final class Augmentation {
         (0..<noise.count).map { WhiteNoise.sample(seed: seed, position: $0) }[...], to: noise.name)
     }
     program.execute()
-    let made = program.read(output)
+    let all = program.read(output)
+    let made =
+      latency == 0
+      ? all : (0..<rows).flatMap { all[$0 * (frames + latency) + latency..<($0 + 1) * (frames + latency)] }
     guard made.allSatisfy(\.isFinite) else {
       throw .data("\(quoted(name)): the model that changes examples makes numbers that are not finite")
     }

@@ -8,12 +8,17 @@ public struct Batch: Sendable {
   /// The numbers of all examples, by the names of inputs and targets.
   public private(set) var values: [String: [Float]] = [:]
   public private(set) var count = 0
+  /// The first array that an example has more or fewer numbers of than those before it, and that example.
+  private(set) var uneven: (name: String, index: Int)?
 
   public init() {}
 
   /// Adds an example. Whether names and sizes go with a model is checked when it learns from it.
   public mutating func add(_ item: [String: [Float]]) {
-    for (name, numbers) in item { values[name, default: []].append(contentsOf: numbers) }
+    for (name, numbers) in item {
+      if uneven == nil, values[name]?.count ?? 0 != numbers.count * count { uneven = (name, count) }
+      values[name, default: []].append(contentsOf: numbers)
+    }
     count += 1
   }
 

@@ -12,6 +12,8 @@ internal import RealtimeCore
 final class FrozenFeatures: @unchecked Sendable {
   let graph: Graph
   private let inputs, outputs: [String]
+  /// The names of what the rest of the model reads.
+  private let read: Set<String>
   private let workers: [Worker]
   /// A thread's memory.
   private final class Worker {
@@ -23,7 +25,9 @@ final class FrozenFeatures: @unchecked Sendable {
   ///   - graph: the part of the model, over one example.
   ///   - program: its code.
   ///   - threads: how many compute at a time.
-  init(_ graph: Graph, _ program: Program, threads: Int) throws(TrainingError) {
+  ///   - read: the names of what the rest of the model reads.
+  init(_ graph: Graph, _ program: Program, threads: Int, for read: Set<String>) throws(TrainingError) {
+    self.read = read
     (inputs, outputs) = (graph.inputs.map(\.name), graph.outputs.map(\.name))
     workers = try (0..<threads).map { _ throws(TrainingError) in
       try Worker(LearningProgram(graph, program, shared: [:]))
@@ -54,14 +58,15 @@ final class FrozenFeatures: @unchecked Sendable {
     return Dictionary(uniqueKeysWithValues: outputs.map { ($0, worker.program.read($0)) })
   }
 
-  /// Examples for the rest of the model, which keep what they have beside the features.
+  /// Examples for the rest of the model: the features, and what else it reads.
   func batch(_ examples: Batch) -> Batch {
     let made = concurrently(examples.count, threads: workers.count) { row, thread in
       self.item(examples.item(row), by: workers[thread])
     }
     var batch = Batch()
     for (row, features) in made.enumerated() {
-      batch.add(examples.item(row).mapValues { Array($0) }.merging(features) { $1 })
+      let beside = examples.item(row).filter { read.contains($0.key) }
+      batch.add(beside.mapValues { Array($0) }.merging(features) { $1 })
     }
     return batch
   }

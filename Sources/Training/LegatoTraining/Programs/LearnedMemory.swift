@@ -36,10 +36,13 @@ struct LearnedMemory: ~Copyable {
 
   func clear() { unsafe memory.numbers.update(repeating: 0, count: count) }
 
-  /// Whether all numbers are finite.
-  var isFinite: Bool {
-    let own = unsafe memory.numbers
-    return (0..<count).allSatisfy { unsafe own[$0].isFinite }
+  /// Whether the sizes of all numbers are a bound or less; what is no number is not. All are looked at, so that vectors do
+  /// it.
+  func isWithin(_ bound: Float) -> Bool {
+    let (own, most) = unsafe (memory.numbers, bound.bitPattern)
+    var found: UInt32 = 0
+    for index in 0..<count { found |= unsafe own[index].magnitude.bitPattern > most ? 1 : 0 }
+    return found == 0
   }
 
   /// Puts a number that lies beyond 0 or 1 at the nearer of them.

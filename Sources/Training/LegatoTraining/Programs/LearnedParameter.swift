@@ -15,11 +15,14 @@ struct LearnedParameter: Codable {
   private let isLogarithmic: Bool
   /// The place of the default.
   let start: Float
+  /// The default, which its place gives but for rounding; nil in a file that does not state it.
+  private let initial: Float?
 
   init(_ declared: ParameterDeclaration) {
     name = declared.name
     (minimum, maximum) = (Double(declared.minimum), Double(declared.maximum))
     isLogarithmic = declared.scale == .logarithmic
+    initial = declared.initial
     let value = Double(declared.initial)
     start = Float(
       isLogarithmic ? log(value / minimum) / log(maximum / minimum) : (value - minimum) / (maximum - minimum))
@@ -28,10 +31,11 @@ struct LearnedParameter: Codable {
   /// Whether it has a range and a place in it, as one that was declared.
   var isWhole: Bool {
     minimum < maximum && minimum.isFinite && maximum.isFinite && (!isLogarithmic || minimum > 0)
-      && (0...1).contains(start)
+      && (0...1).contains(start) && (initial.map { (minimum...maximum).contains(Double($0)) } ?? true)
   }
 
   func value(at place: Float) -> Float {
+    if place == start, let initial { return initial }
     let place = Double(min(max(place, 0), 1))
     let value =
       isLogarithmic ? minimum * pow(maximum / minimum, place) : minimum + place * (maximum - minimum)

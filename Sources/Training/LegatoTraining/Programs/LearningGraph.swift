@@ -55,13 +55,15 @@ package struct LearningGraph {
   ///   - examples: how many are computed together.
   ///   - own: the names of the weights that may learn.
   ///   - knobs: the names of the parameters that may learn.
+  ///   - mayBeNone: whether a model is taken in which nothing can learn.
   /// - Throws: `TrainingError.task`.
   package init(
-    _ graph: Graph, _ task: TrainingTask, examples count: Int, among own: [String], knobs: [String] = []
+    _ graph: Graph, _ task: TrainingTask, examples count: Int, among own: [String], knobs: [String] = [],
+    mayBeNone: Bool = false
   ) throws(TrainingError) {
     var task = task
     task.batch = count
-    let names = try Self.names(in: graph, task, own, knobs)
+    let names = try Self.names(in: graph, task, own, knobs, mayBeNone: mayBeNone)
     try Self.checkScores(of: task, in: graph, learned: names.weights.union(names.parameters))
     parameters = graph.parameters.filter { names.parameters.contains($0.name) }.map { LearnedParameter($0) }
     learned =
@@ -148,7 +150,7 @@ package struct LearningGraph {
   /// The names of what learns, by the patterns of a task: all weights where it has none, or, where there are no
   /// weights, all parameters.
   static func names(
-    in graph: Graph, _ task: TrainingTask, _ own: [String], _ knobs: [String]
+    in graph: Graph, _ task: TrainingTask, _ own: [String], _ knobs: [String], mayBeNone: Bool = false
   ) throws(TrainingError) -> (weights: Set<String>, parameters: Set<String>) {
     // Weights that a function has turned into others do not stand in the graph.
     let (weights, parameters) = present(in: graph)
@@ -164,7 +166,8 @@ package struct LearningGraph {
     let idle = task.trainable.filter { pattern in
       !(able + turned).contains { TrainingTask.matches($0[...], pattern[...]) }
     }
-    guard idle.isEmpty, !(result.weights + result.parameters).isEmpty else {
+    let isNone = (result.weights + result.parameters).isEmpty
+    guard idle.isEmpty, !isNone || mayBeNone else {
       func list(_ names: [String]) -> String { names.map { "'\($0)'" }.joined(separator: ", ") }
       var known =
         (able + turned).isEmpty
@@ -318,6 +321,15 @@ package struct LearningGraph {
     let frames = Frames(warmup: 0, count: task.warmup + task.window)
     return try batch(
       of: graph, task, frames, releasing: parameters.map(\.name) + arrays, parameters)
+  }
+
+  /// Where what learns stands in a row of numbers, which has some also where nothing learns.
+  var layout: LearningProgram.Layout { .init(learned.map(\.values.count), atLeast: 16) }
+
+  /// The names of all that the programs read.
+  var portNames: Set<String> {
+    let graphs = [evaluation, gradient] + [recomputed?.forward, warming].compactMap(\.self)
+    return Set(graphs.flatMap { $0.inputs.map(\.name) })
   }
 
   /// The states that go from chunk to chunk: names behind the prefixes, numbers of each, and where these stand.

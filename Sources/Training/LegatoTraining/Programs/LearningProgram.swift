@@ -14,7 +14,8 @@ struct LearningProgram: ~Copyable {
   /// For each input and output where its numbers are.
   private let inputs: UnsafeMutablePointer<UnsafePointer<Float>?>
   private let outputs: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>
-  private let places: [String: Place]
+  /// The same by the names of ports: an input and an output may have one name.
+  private let inputPlaces, outputPlaces: [String: Place]
 
   /// Where a port's numbers are.
   @safe struct Place {
@@ -27,11 +28,13 @@ struct LearningProgram: ~Copyable {
     private(set) var starts: [Int] = []
     private(set) var count = 0
 
-    init(_ counts: [Int]) {
+    /// - Parameter least: the numbers of a row that would have fewer.
+    init(_ counts: [Int], atLeast least: Int = 0) {
       for own in counts {
         starts.append(count)
         count += (own + 15) / 16 * 16
       }
+      count = max(count, least)
     }
   }
 
@@ -54,17 +57,18 @@ struct LearningProgram: ~Copyable {
     let own = try LearnedMemory(count: layout.count)
     unsafe inputs = .allocate(capacity: max(1, ins.count))
     unsafe outputs = .allocate(capacity: max(1, outs.count))
-    var places: [String: Place] = [:]
+    var (inputPlaces, outputPlaces) = ([String: Place](), [String: Place]())
     for (row, name) in (ins + outs).enumerated() {
       let place = shared[name] ?? own.place(layout.starts[row], count: counts[row])
-      places[name] = place
       if row < ins.count {
+        inputPlaces[name] = place
         unsafe (inputs + row).initialize(to: UnsafePointer(place.start))
       } else {
+        outputPlaces[name] = place
         unsafe (outputs + row - ins.count).initialize(to: place.start)
       }
     }
-    self.places = places
+    (self.inputPlaces, self.outputPlaces) = (inputPlaces, outputPlaces)
     self.context = context
     self.own = own
   }
@@ -100,7 +104,8 @@ struct LearningProgram: ~Copyable {
     unsafe outputs.deallocate()
   }
 
-  func has(_ port: String) -> Bool { places[port] != nil }
+  /// Whether it has an input of a name.
+  func has(_ input: String) -> Bool { inputPlaces[input] != nil }
 
   /// Computes from what was written; a model that remembers begins anew.
   mutating func execute() {
@@ -124,17 +129,17 @@ struct LearningProgram: ~Copyable {
     }
   }
 
-  /// Writes the numbers of a port from a place on.
+  /// Writes the numbers of an input from a place on.
   func write(_ numbers: ArraySlice<Float>, to name: String, at first: Int = 0) {
-    guard let place = places[name] else { return }
+    guard let place = inputPlaces[name] else { return }
     precondition(first + numbers.count <= place.count, "a port of fewer numbers")
     _ = unsafe UnsafeMutableBufferPointer(start: place.start + first, count: numbers.count)
       .update(fromContentsOf: numbers)
   }
 
-  /// The numbers of a port.
+  /// The numbers of an output.
   func read(_ name: String) -> [Float] {
-    guard let place = places[name] else { return [] }
+    guard let place = outputPlaces[name] else { return [] }
     return unsafe Array(UnsafeBufferPointer(start: place.start, count: place.count))
   }
 }

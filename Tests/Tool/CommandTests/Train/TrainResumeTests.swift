@@ -134,7 +134,7 @@ struct TrainResumeTests {
     let best = try #require(head.firstMatch(of: /bestEpoch\\":[0-9]+/)?.0)
     for (old, new) in [
       (String(best), "bestEpoch\\\":-9223372036854775808"), (String(best), "bestEpoch\\\":3"),
-      ("\\\"epoch\\\":3", "\\\"epoch\\\":9223372036854775807"),
+      ("\\\"epoch\\\":3", "\\\"epoch\\\":9223372036854775807"), ("\\\"skipped\\\":0", "\\\"skipped\\\":7"),
       ("\\\"epoch\\\":1", "\\\"epoch\\\":-9223372036854775808"),
     ] {
       // Without its digest, and the format that asks for one: as of another program.

@@ -166,6 +166,22 @@ struct TrainTests {
     #expect(!stream.messages.contains("epoch"))
   }
 
+  @Test("a model that cannot learn is judged all the same") func judgesWithoutWeights() throws {
+    try tool.make(
+      "fixed.json",
+      """
+      { "legato": 1, "name": "Fixed", "inputs": { "src": { "shape": [1, "frames"] } },
+        "graph": { "dst": "0 * src" }, "outputs": ["dst"] }
+      """)
+    // Of a model that is silent all of the target is wrong.
+    let judged = try run("evaluate fixed.json --data dry.wav:wet.wav --window 200")
+    #expect(judged.code == 0 && judged.output.hasPrefix("loss 1\n"), "\(judged)")
+    let learns = try run("train fixed.json --data dry.wav:wet.wav --window 200 -o o.json")
+    #expect(
+      learns.code == 1 && learns.messages.hasSuffix("Fixed: the model has none of its own that learn\n"),
+      "\(learns)")
+  }
+
   @Test("a metric that is no number is null, and costs nothing where something is learned")
   func metricsThatAreNoNumbers() throws {
     let line = "line.json --data x=x.npy --data target=y.npy --metric odd=log(0-1-mae(y,target))"
