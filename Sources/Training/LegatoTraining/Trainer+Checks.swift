@@ -23,10 +23,10 @@ extension Trainer {
         throw .data("example \(flaw.place / max(1, count)) of the batch: \(quoted(name)) \(flaw.text)")
       }
     }
-    if let (name, index) = batch.uneven {
+    if let (name, index) = batch.uneven, let shape = shapes[name] {
       throw .data(
         "example \(index) of the batch has another number of \(quoted(name)) than those before it, which is "
-          + "\(shapes[name] ?? []) in each")
+          + "\(shape) in each")
     }
     guard batch.values.count > wanted.count else { return }
     for name in batch.values.keys.sorted() where shapes[name] == nil {

@@ -26,7 +26,7 @@ extension Trainer {
 
     /// The scores by their names.
     public var sums: [String: Sum] = [:]
-    /// Batches that were skipped: their loss, or its gradient, is no finite number, or that is beyond all use.
+    /// Batches that were skipped: their loss, or the square of its gradient, is no finite number.
     public var skipped = 0
 
     public init() {}
@@ -77,7 +77,7 @@ extension Trainer {
   ///   - seed: says the order of the examples.
   ///   - validation: examples that are scored after each epoch.
   ///   - augmentation: what the examples that are learned from run through, other each time.
-  ///   - skipsNotFinite: whether a batch whose loss, or its gradient, is no finite number is passed over, and changes
+  ///   - skipsNotFinite: whether a batch whose loss, or the square of its gradient, is no finite number is passed over, and changes
   ///     nothing; else it ends the run.
   ///   - progress: is told after each batch, and once more after each epoch.
   /// - Throws: `TrainingError`, `.notFinite` also where an epoch has no other batches, `.data` for a start that no run

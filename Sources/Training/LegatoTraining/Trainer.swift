@@ -258,6 +258,7 @@ public final class Trainer {
         moments.copy(kept, from: weights.count)
         updates = first
       }
+      if case .notFinite = error { throw .notFinite(step: first + 1) }
       throw error
     }
     return mean(means)
@@ -293,9 +294,12 @@ public final class Trainer {
     return batch
   }
 
-  /// The largest size of a number of a gradient: its square, and the sum of as many as there may be, is a number yet, so
-  /// that what the optimizer remembers is one.
-  private static let largestGradient: Float = 1e15
+  /// The largest size of a number of a gradient: the sum of all squares is a number yet, so that what the optimizer makes of
+  /// them is one. Where it limits each number before, that is any.
+  private var largestGradient: Float {
+    optimizer.largestValue != nil
+      ? .greatestFiniteMagnitude : (.greatestFiniteMagnitude / Float(layout.count)).squareRoot() / 2
+  }
 
   private func begin(_ batch: Batch) {
     if task.chunk != nil { shards.map(batch, threads: threads) { $0.begin(batch, at: $1) } }
@@ -306,7 +310,8 @@ public final class Trainer {
     let parts = shards.map(batch, threads: threads) { $0.learn(from: batch, at: $1, chunk: chunk) }
     let part = 1 / Float(shards.count)
     let means = scores.indices.map { row in parts.reduce(0) { $0 + $1[row] } * part }
-    guard means[0].isFinite, shards.allSatisfy({ $0.gradients.isWithin(Self.largestGradient) }) else {
+    let bound = largestGradient
+    guard means[0].isFinite, shards.allSatisfy({ $0.gradients.isWithin(bound) }) else {
       throw .notFinite(step: updates + 1)
     }
     if steps == 0 { gradients.clear() }

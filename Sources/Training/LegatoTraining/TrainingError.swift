@@ -8,8 +8,7 @@ public enum TrainingError: Error, Hashable, Sendable, CustomStringConvertible {
   case data(String)
   /// A checkpoint is damaged, or of another model.
   case checkpoint(String)
-  /// The loss of a step, or its gradient, is infinite, no number, or so large that no optimizer counts with it; the weights
-  /// are those before it.
+  /// The loss of a step, or the square of its gradient, is infinite or no number; the weights are those before it.
   case notFinite(step: Int)
   /// A step would take more memory than is allowed, or than the system has free, in bytes.
   case memory(needed: Int, allowed: Int)
@@ -23,8 +22,8 @@ public enum TrainingError: Error, Hashable, Sendable, CustomStringConvertible {
       "a step takes \((needed + (1 << 20) - 1) >> 20) MiB of memory, and \(allowed >> 20) MiB are to be had: smaller "
         + "batches or windows, pieces that are computed again (--recompute), or chunks, take less"
     case .notFinite(let step):
-      "the loss of step \(step), or its gradient, is no finite number, or larger than 1e15; the weights are those before it: a smaller rate, or "
-        + "clipping, helps"
+      "the loss of step \(step), or the square of its gradient, is no finite number; the weights are those before it: a "
+        + "smaller rate, or clipping, helps"
     }
   }
 }

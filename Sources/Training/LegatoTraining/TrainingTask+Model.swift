@@ -4,6 +4,16 @@ internal import GraphIR
 public import Legato
 internal import ModelFiles
 
+extension Model {
+  /// The symbols in the shapes of targets that the file states, which need not be those of an input.
+  package var symbolsOfTargets: Set<String> {
+    Set(
+      (training?.targets ?? []).flatMap(\.shape).compactMap { entry in
+        if case .symbol(let name) = entry.extent { name } else { nil }
+      })
+  }
+}
+
 /// The section `"train"` of a model file, which says how the model learns.
 extension TrainingTask {
   /// The task that a model file states; what it leaves out is as in `init`, with a loss that compares the first output

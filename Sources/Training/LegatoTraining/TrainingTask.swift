@@ -71,7 +71,8 @@ public struct TrainingTask: Hashable, Sendable {
     guard late > warmup else { return }
     throw .task(
       "\(graph.name): what comes out is late by \(late) frames, and after a warm-up of \(warmup) the first ones of a window "
-        + "would be judged while it is silent: --warmup \(late), or more")
+        + "would be judged while it is silent: it wants a warm-up of \(late) or more, by --warmup or in the file's \"train\""
+    )
   }
 
   /// Whether a pattern is the name, with `*` for any letters.

@@ -67,6 +67,19 @@ import Testing
     #expect(try Self.trainer(optimizer).resume(from: folder("c.safetensors")).isEmpty)
   }
 
+  /// Of what is limited before it is squared any finite number will do; of what a norm limits, one with a square.
+  @Test(arguments: [
+    (Optimizer(.sgd(), rate: 0.5, largestValue: 1), Float(1.5e19)),
+    (Optimizer(.sgd(), rate: 0.5, largestNorm: 1), Float(1e17)),
+  ])
+  func aLargeGradientIsClipped(optimizer: Optimizer, target: Float) throws {
+    let trainer = try Self.trainer(optimizer)
+    var batch = Batch()
+    batch.add(["x": [1], "target": [target]])
+    _ = try trainer.train(batch)
+    #expect(abs(trainer.weights(named: "w")!.values[0] - 1) < 1e-6)
+  }
+
   /// A run could not go on there.
   @Test func weightsThatAreNoNumbersAreNotWrittenDown() throws {
     let trainer = try Self.trainer(.sgd(rate: 1e30))

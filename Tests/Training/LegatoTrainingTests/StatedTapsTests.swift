@@ -79,7 +79,7 @@ import Testing
     var named = task
     named.trainable = ["w"]
     #expect {
-      _ = try Trainer(model, named, optimizer: .sgd(rate: 0))
+      _ = try Trainer(model, named, optimizer: .sgd(rate: 0.1))
     } throws: { "\($0)".contains("there are 'g'; 'w' cannot: what computes is made of it beforehand") }
   }
 }

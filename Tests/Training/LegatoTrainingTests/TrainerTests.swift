@@ -256,7 +256,7 @@ import Testing
     #expect(
       refusal { _ = try loss(warmup: 29) }
         == "Late: what comes out is late by 30 frames, and after a warm-up of 29 the first ones of a window would be judged "
-        + "while it is silent: --warmup 30, or more")
+        + "while it is silent: it wants a warm-up of 30 or more, by --warmup or in the file's \"train\"")
   }
 
   /// At a rate of 0 a model is only judged, and need not be able to learn.

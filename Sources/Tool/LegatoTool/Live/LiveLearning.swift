@@ -18,6 +18,8 @@ final class LiveLearning {
   let places: ModelPlaces
   /// Notes on odd data, a line each.
   let notes: [String]
+  /// The files of the model and of the data.
+  let sources: [String]
   private let training: BackgroundTraining
   private let news: News
   /// The files with what there is before anything was learned.
@@ -67,7 +69,7 @@ final class LiveLearning {
     let setup = try TrainingSetup(arguments, threads: 1)
     guard setup.model.executesStream else { throw LiveError.executesSteps(setup.model) }
     for place in [places.model, places.weights] { try Destination.check(place, against: setup.sources) }
-    notes = setup.notes
+    (notes, sources) = (setup.notes, setup.sources)
     let trainer = try setup.trainer()
     let (places, news, extents) = (places, News(), setup.extents)
     replaces = arguments.has(.force)

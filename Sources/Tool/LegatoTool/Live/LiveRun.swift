@@ -39,7 +39,7 @@ final class LiveRun {
     }
     request.input = try LiveRequest.InputFile(arguments, model)
     let learned = learning.map { [$0.places.model, $0.places.weights] } ?? []
-    let sources = model.files + learned + (request.input.map { [$0.path] } ?? [])
+    let sources = model.files + learned + (learning?.sources ?? []) + (request.input.map { [$0.path] } ?? [])
     request.recording = try LiveRequest.RecordingFile(arguments, against: sources)
     guard request.recording != nil || arguments.has(.report) || learning != nil || !arguments.has(.force)
     else {

@@ -58,7 +58,8 @@ extension Option {
     "patience", value: "N", "epochs without a better loss that end the run (default: none)")
   static let skipNotFinite = Option(
     "skip-not-finite",
-    "goes on where the loss of a batch, or its gradient, is no finite number; nothing of it is learned")
+    "goes on where the loss of a batch, or the square of its gradient, is no finite number; nothing of it is learned"
+  )
   static let augment = Option(
     "augment", value: "MODEL",
     "a model that examples run through before they are learned from, other each time")

@@ -10,8 +10,10 @@ struct TrainingCheckpoint: Codable {
   /// The terms that have to be the same for the run to go on.
   let terms: TrainingTerms
   private let epoch, batch: Int
-  /// What the batches of the epoch that are done came to; nil in a file that does not say it.
-  let tally: Trainer.Tally?
+  /// What the batches of the epoch that are done came to.
+  private let tally: Trainer.Tally?
+  /// The mean scores of these, as older files have them in its place.
+  private let partial: [String: Double?]?
   /// The smallest loss, and the epoch that had it: 0 is that of the weights before the first one; nil and 0 where there is
   /// none.
   let best: Double?
@@ -23,12 +25,23 @@ struct TrainingCheckpoint: Codable {
 
   var position: Trainer.Position { .init(epoch: epoch, batch: batch) }
 
+  /// What the batches of the epoch that are done came to.
+  var done: Trainer.Tally {
+    if let tally { return tally }
+    var tally = Trainer.Tally()
+    guard batch > 0, let partial else { return tally }
+    for case (let name, let mean?) in partial {
+      tally.sums[name] = .init(total: mean * Double(batch), count: batch)
+    }
+    return tally
+  }
+
   init(
     terms: TrainingTerms, position: Trainer.Position, tally: Trainer.Tally, best: Double, bestEpoch: Int,
     epochs: [TrainingReport.Epoch], results: [String]
   ) {
     (self.terms, epoch, batch) = (terms, position.epoch, position.batch)
-    (self.tally, self.best, self.bestEpoch) = (tally, best.isFinite ? best : nil, bestEpoch)
+    (self.tally, partial, self.best, self.bestEpoch) = (tally, nil, best.isFinite ? best : nil, bestEpoch)
     self.epochs = epochs
     self.results = results.map(PathPlace.withoutLinks)
   }

@@ -175,8 +175,14 @@ struct TrainingExamples {
           + "\(counted(task.window, "frame")), and left out")
     }
     if task.targets[names.target].map({ $0 == shape + [task.window] }) ?? true {
-      let ratio = TrainingTask.relativeError(
-        of: output.name, target: names.target, power: try windows.power(of: names.target))
+      let power = try windows.power(of: names.target)
+      // Below -120 dB.
+      guard power > 1e-12 else {
+        throw Failure.failed(
+          "\(TrainingRun.list(pairs.map(\.target))): silent, so that no error is a part of it: is it the right target?"
+        )
+      }
+      let ratio = TrainingTask.relativeError(of: output.name, target: names.target, power: power)
       guard task.metrics["esr"] == nil else {
         let flaw = ": 'esr' is the metric that sounds have of themselves; call another one otherwise"
         throw task.places["esr"].map { Failure.faults([$0 + flaw]) } ?? .usage("--metric" + flaw)

@@ -109,7 +109,7 @@ struct TrainingRun {
       }
       try Destination.tryOut(results.filter { !stated.owns($0) }, replacing: replaces)
       try Destination.tryOut(results.filter(stated.owns) + [checkpoint], replacing: true)
-      (start, tally, lines) = (stated.position, stated.tally ?? .init(), stated.epochs)
+      (start, tally, lines) = (stated.position, stated.done, stated.epochs)
       best = Best(loss: stated.best ?? .infinity, epoch: stated.bestEpoch, weights: weights)
       stopping = EarlyStopping(epochs: patience, best: best.loss, at: best.epoch)
     } else if initializes {

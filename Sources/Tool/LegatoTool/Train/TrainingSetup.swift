@@ -46,7 +46,8 @@ struct TrainingSetup {
     var extents = try arguments.bound()
     var model = try Model.read(path, 1, extents, arguments)
     try model.check(bound: extents)
-    _ = try model.extents(of: [:], known: extents)
+    let ofTargets = model.symbolsOfTargets
+    _ = try model.extents(of: [:], known: extents.filter { !ofTargets.contains($0.key) })
     try model.check(mode)
     let forms = try arguments.imageForms(of: model)
     if arguments.has(.image) { model = try model.taking(forms) }

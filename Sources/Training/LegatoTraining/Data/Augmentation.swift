@@ -64,8 +64,8 @@ public final class Augmentation {
     let (input, output) = (step.inputs[0], step.outputs[0])
     // Without the frames that only bring what is late.
     func example(_ shape: Shape) -> [Int] {
-      let own = Array(shape.fixed.dropFirst())
-      return late == 0 ? own : own.dropLast() + own.suffix(1).map { $0 - late }
+      let own = shape.fixed.dropFirst()
+      return own.dropLast() + own.suffix(1).map { $0 - late }
     }
     let (taken, made) = (example(input.type.shape), example(step.shape(of: output.value)))
     guard taken == shape, made == shape else {

@@ -167,7 +167,7 @@ package struct LearningGraph {
       !(able + turned).contains { TrainingTask.matches($0[...], pattern[...]) }
     }
     let isNone = (result.weights + result.parameters).isEmpty
-    guard idle.isEmpty, !isNone || mayBeNone else {
+    guard mayBeNone || (idle.isEmpty && !isNone) else {
       func list(_ names: [String]) -> String { names.map { "'\($0)'" }.joined(separator: ", ") }
       var known =
         (able + turned).isEmpty

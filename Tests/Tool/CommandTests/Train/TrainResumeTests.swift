@@ -125,26 +125,50 @@ struct TrainResumeTests {
     #expect(try tool.bytes("two/out.json") == Data("precious".utf8))
   }
 
+  /// The words of `c.safetensors`.
+  private func head() throws -> String {
+    let bytes = try tool.bytes("c.safetensors")
+    return String(decoding: bytes[8..<8 + (Int(bytes[0]) | Int(bytes[1]) << 8)], as: UTF8.self)
+  }
+
+  /// Makes `d.safetensors` of `c.safetensors` with other words, without its digest, and the format that asks for one: as of
+  /// another program.
+  private func rewrite(_ words: [String: String]) throws {
+    let head = try head()
+    var text = head.replacing("\"digest\"", with: "\"dygest\"").replacing("\"format\"", with: "\"former\"")
+    for (old, new) in words {
+      #expect(text.contains(old), "\(old)")
+      text = text.replacing(old, with: new)
+    }
+    var bytes = Array(text.utf8)
+    while !bytes.count.isMultiple(of: 8) { bytes.append(32) }
+    let count = (0..<8).map { UInt8(truncatingIfNeeded: bytes.count >> (8 * $0)) }
+    try tool.make("d.safetensors", count + bytes + tool.bytes("c.safetensors")[(8 + head.utf8.count)...])
+  }
+
+  @Test("an older checkpoint has the means of the batches that are done in place of their sums")
+  func olderMeans() throws {
+    let line = "train \(Self.sound.replacing("--batch 4", with: "--batch 100")) --validate 0"
+    #expect(try run("\(line) --epochs 2 --checkpoint c.safetensors --quiet").code == 0)
+    try rewrite([
+      #"\"batch\":0"#: #"\"batch\":1"#,
+      #"\"tally\":{\"skipped\":0,\"sums\":{}}"#: #"\"partial\":{\"esr\":0.5,\"loss\":0.25}"#,
+    ])
+    // The third epoch has one batch, which is done.
+    let rest = try run("\(line) --epochs 3 --checkpoint d.safetensors --resume")
+    #expect(rest.code == 0 && rest.lines.contains("epoch 3: loss 0.25, esr 0.5"), "\(rest)")
+  }
+
   @Test("a checkpoint whose words do not go with its arrays is refused in one line")
   func damagedWords() throws {
     #expect(try run("train \(Self.sound) --epochs 2 --checkpoint c.safetensors --quiet").code == 0)
-    let bytes = try tool.bytes("c.safetensors")
-    let length = Int(bytes[0]) | Int(bytes[1]) << 8
-    let head = String(decoding: bytes[8..<8 + length], as: UTF8.self)
-    let best = try #require(head.firstMatch(of: /bestEpoch\\":[0-9]+/)?.0)
+    let best = try #require(try head().firstMatch(of: /bestEpoch\\":[0-9]+/)?.0)
     for (old, new) in [
       (String(best), "bestEpoch\\\":-9223372036854775808"), (String(best), "bestEpoch\\\":3"),
       ("\\\"epoch\\\":3", "\\\"epoch\\\":9223372036854775807"), ("\\\"skipped\\\":0", "\\\"skipped\\\":7"),
       ("\\\"epoch\\\":1", "\\\"epoch\\\":-9223372036854775808"),
     ] {
-      // Without its digest, and the format that asks for one: as of another program.
-      let foreign = head.replacing("\"digest\"", with: "\"dygest\"").replacing(
-        "\"format\"", with: "\"former\"")
-      var text = Array(foreign.replacing(old, with: new).utf8)
-      #expect(text != Array(head.utf8), "\(old)")
-      while !text.count.isMultiple(of: 8) { text.append(32) }
-      let count = (0..<8).map { UInt8(truncatingIfNeeded: text.count >> (8 * $0)) }
-      try tool.make("d.safetensors", count + text + bytes[(8 + length)...])
+      try rewrite([old: new])
       let run = try run(
         "train \(Self.sound) --epochs 3 --patience 1 --checkpoint d.safetensors --resume --plot c.svg")
       #expect(

@@ -76,6 +76,17 @@ struct TrainingPlacesTests {
     #expect(try tool.bytes("t.csv") == before)
   }
 
+  @Test(
+    "what plays as it learns keeps its data, too",
+    arguments: ["--report wet.wav", "--record wet.wav", "--record dry.wav"])
+  func keepsTheDataOfLivePlay(option: String) throws {
+    let before = try ["wet.wav", "dry.wav"].map(tool.bytes)
+    let run = try run(
+      "live filter.json --data dry.wav:wet.wav --window 200 -o o.json --device nosuch \(option) --force")
+    #expect(run.code == 2 && run.messages.contains(option.suffix(7)), "\(run)")
+    #expect(try ["wet.wav", "dry.wav"].map(tool.bytes) == before && !tool.names.contains("o.json"))
+  }
+
   /// Of three windows nine tenths are held back, and one is learned from.
   @Test("something to learn from is left") func holdsNotAllBack() throws {
     let run = try run("train line.json --data t.csv --validate 0.9 --epochs 1 -o o.json")
@@ -93,6 +104,16 @@ struct TrainingPlacesTests {
     #expect(try run("train \(data) --epochs 1 -o o.json").lines.first == line)
     // A frame less in a window, and it is one.
     #expect(try run("evaluate \(data.dropLast(3))199").lines == [])
+  }
+
+  @Test("a target without sound is refused") func refusesSilentTargets() throws {
+    try Sound(samples: [[Float](repeating: 1e-7, count: 400)]).write(tool.path("mute.wav"))
+    try Sound(samples: [[Float](repeating: 0.5, count: 400)]).write(tool.path("loud.wav"))
+    for command in ["evaluate", "train --epochs 1 -o o.json"] {
+      let run = try run("\(command) filter.json --data loud.wav:mute.wav --window 200")
+      let line = "mute.wav: silent, so that no error is a part of it: is it the right target?"
+      #expect(run.code == 1 && run.messages.hasSuffix(": \(line)\n"), "\(run)")
+    }
   }
 
   /// Each class has one file, and one of the two is held back.
