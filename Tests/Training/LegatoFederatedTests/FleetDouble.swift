@@ -151,6 +151,14 @@ final class FleetDouble: Sendable {
   /// Waits for the answer to a request no longer, as where the device was away for too long.
   func withdraw(_ name: String) { state.withLock { _ = $0.waiting.remove(name) } }
 
+  /// Forgets the latest answer, whose objects have not all come, as where the device was away for too long.
+  func expire() {
+    state.withLock {
+      if let answer = $0.answers.popLast() { $0.waiting.insert(answer.metadata.answers) }
+      ($0.pending, $0.pushed) = ([], [:])
+    }
+  }
+
   /// Queues the last request once more.
   func repeatRequest(_ bytes: [UInt8]) { state.withLock { $0.queue.append(bytes) } }
   var queued: [[UInt8]] { state.withLock { $0.queue } }

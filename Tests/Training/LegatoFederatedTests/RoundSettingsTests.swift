@@ -68,7 +68,11 @@ import Testing
     let words = "the server's setting 'clipping_norm' is said twice, with two values"
     #expect(try reason("clipping_norm", .double(3), .double(5)) == words)
     #expect(try reason("clipping_norm", .double(3), .doubles([5])) == words)
-    #expect(try reason("clipping_norm", .double(3), .double(3)) == nil)
+    #expect(try reason("clipping_norm", .double(3), .integer(5)) == words)
+    #expect(try reason("clipping_norm", .text("x"), .text("y")) == words)
+    for same in [.double(3), .integer(3), .unsigned(3)] as [RecordValue] {
+      #expect(try reason("clipping_norm", .double(3), same) == nil)
+    }
     #expect(try reason("momentum", .double(3), .double(5)) == nil)
   }
 
@@ -117,6 +121,39 @@ import Testing
         "this device does not shorten what it learns as DPFedAvg asks") == true)
   }
 
+  /// Weights that go out shortened are not to be had at their full length by another request, until others are there.
+  @Test(arguments: [true, false]) func clippedParameters(overwrites: Bool) throws {
+    let trainer = try Line.trainer(batch: 4)
+    var answer = RequestAnswer(client: TrainerClient(trainer, try Line.data(16), overwrites: overwrites))
+    func given(_ kind: String, _ group: String, _ settings: [ValueRecord.Item] = []) throws -> [[Float]] {
+      var metadata = MessageMetadata()
+      metadata.kind = kind
+      let weights = ArrayRecord([
+        .init("0", MessageArray(try Tensor(shape: [1, 2], values: [1, 2]))),
+        .init("1", MessageArray(Tensor([3]))),
+      ])
+      let records = RecordDict([
+        .init("\(group)ins.parameters", .arrays(weights)),
+        .init("\(group)ins.config", .config(ValueRecord(settings))),
+      ])
+      guard case .records(let made) = try answer.content(for: Message(metadata, .records(records))).content
+      else {
+        throw FederatedError.answer("an error")
+      }
+      return try made.arrays("\(group)res.parameters")?.items.map { try $0.array.tensor(named: "").values }
+        ?? []
+    }
+    let sent = try given("train", "fit", [.init("clipping_norm", .double(0.01))])
+    let own = ["w", "b"].map { trainer.weights(named: $0)!.values }
+    #expect(own != sent)
+    #expect(try given("get_parameters", "getparameters") == (overwrites ? sent : own))
+    #expect(try given("evaluate", "evaluate").isEmpty)
+    #expect(try given("get_parameters", "getparameters") == (overwrites ? [[1, 2], [3]] : own))
+    // Whatever is not asked for shortened is given as it is.
+    let whole = try given("train", "fit")
+    #expect(try given("get_parameters", "getparameters") == (overwrites ? whole : own))
+  }
+
   /// Where no setting says the round the message's group does: the order of examples is the round's, whatever came before.
   @Test func roundOfTheGroup() throws {
     func learned(_ group: String, _ settings: [ValueRecord.Item]) throws -> [[Float]] {
@@ -149,13 +186,15 @@ import Testing
       Model(Line.text), TrainingTask(loss: "mae(y, target)", targets: ["target": [1]], batch: 4),
       optimizer: .sgd(rate: 1000), threads: 1)
     let data = try TensorExamples([
-      "x": Tensor(shape: [4, 2], values: [Float](repeating: 1e37, count: 8)),
+      "x": Tensor(shape: [4, 2], values: [Float](repeating: 1, count: 8)),
       "target": Tensor(shape: [4, 1], values: [1, 1, 1, 1]),
     ])
     let client = TrainerClient(trainer, data)
     let begin = client.parameters.map(\.values)
+    // All gradients are of the size of 1. A step leads to 1000, from where the tether pulls with 1e38 times 1000.
+    let configuration = RoundConfiguration(["proximal-mu": .number(1e38), "epochs": .integer(2)])
     #expect(throws: FederatedError.answer("what was learned is no finite number")) {
-      try client.fit(begin, RoundConfiguration())
+      try client.fit(begin, configuration)
     }
     #expect(client.parameters.map(\.values) == begin)
   }

@@ -53,8 +53,11 @@ extension ServedDevice {
   /// Serves until the rounds are over, or an end comes.
   func run(_ link: SuperLink, until isOver: ([SuperLink.Event]) -> Bool = { _ in false }) -> DeviceRun {
     var run = DeviceRun()
+    // A device that never ends fails its test, and does not hold up the others.
+    let end = ContinuousClock.now + .seconds(120)
     do throws(FederatedError) {
-      try link.run(Doubler(), isCancelled: { isOver(run.events) }, report: { run.events.append($0) })
+      try link.run(
+        Doubler(), isCancelled: { isOver(run.events) || .now > end }, report: { run.events.append($0) })
     } catch {
       run.error = error
     }

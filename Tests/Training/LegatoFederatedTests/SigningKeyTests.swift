@@ -45,13 +45,15 @@ import Testing
   }
 
   /// Two runs of one key would take each other's messages: the second is refused, and one behind them is not.
-  @Test func inUse() throws {
+  @Test(arguments: [false, true]) func inUse(isSameObject: Bool) throws {
     let folder = try TemporaryFolder()
     let path = folder("key.pem")
     let double = FleetDouble(nil)
     defer { double.end() }
+    let common = try SigningKey.reading(orMakingAt: path).key
     func run(_ body: @escaping () -> Void = {}) throws {
-      var link = try SuperLink(double.address, key: SigningKey.reading(orMakingAt: path).key)
+      var link = try SuperLink(
+        double.address, key: isSameObject ? common : SigningKey.reading(orMakingAt: path).key)
       link.memory = path + ".node"
       var isIn = false
       try link.run(
@@ -73,6 +75,29 @@ import Testing
       #expect(isRefused)
     }
     #expect(double.calls.count { $0 == "deactivate-node" } == 2)
+  }
+
+  /// Over a network a lock needs a file that is open for writing; a key that nobody may write is read all the same.
+  @Test func openForALock() throws {
+    let (folder, path) = try file(FederatedReference.keys.keys[0].private)
+    let key = try SigningKey(contentsOf: path)
+    let files = FileManager.default
+    let flags = try files.contentsOfDirectory(atPath: "/proc/self/fd").filter {
+      (try? files.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == path
+    }.map { descriptor in
+      let lines = try String(contentsOfFile: "/proc/self/fdinfo/\(descriptor)", encoding: .utf8).split(
+        separator: "\n")
+      let field = try #require(lines.first { $0.hasPrefix("flags:") }?.split(separator: "\t").last)
+      return try #require(Int32(field, radix: 8)) & O_ACCMODE
+    }
+    #expect(flags == [O_RDWR])
+    try files.setAttributes([.posixPermissions: 0o400], ofItemAtPath: path)
+    #expect(try SigningKey(contentsOf: path).publicText == key.publicText)
+    withExtendedLifetime(folder) {}
+    for (other, words) in [(folder(""), "is no file"), (folder("none"), "cannot be read (")] {
+      let error = #expect(throws: FederatedError.self) { try SigningKey(contentsOf: other) }
+      #expect(error?.description.contains(words) == true, "\(String(describing: error))")
+    }
   }
 
   @Test func made() throws {

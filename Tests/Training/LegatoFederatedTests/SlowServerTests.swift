@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Legato
+import TestEquipment
 import Testing
 
 @testable import LegatoFederated
@@ -37,6 +38,35 @@ import Testing
     link.patience = 2
     let run = run(link) { !DeviceRun(events: $0).losses.isEmpty }
     #expect(run.error == nil && run.losses.isEmpty && run.rounds.count == 1, "\(run)")
+  }
+
+  /// A server that is silent behind a large body is not waited for as long as the body might have taken.
+  @Test func silentBehindALargeBody() throws {
+    let double = FleetDouble(Self.key) { _, _ in .silent }
+    defer { double.end() }
+    let fleet = try FleetClient(double.address, key: Self.key, seconds: 0.5, mostBytes: 1 << 20)
+    // So many bytes would earn 400 s.
+    let content = [UInt8](repeating: 7, count: 4_000_000)
+    let end = ContinuousClock.now + .seconds(100)
+    let words = "\(double.address): no answer within 1 s, or less than 10 KB of it a second"
+    #expect(throws: FederatedError.unreachable(words)) {
+      try fleet.pushObject("object", content, session: "session", run: 5, FleetDouble.node) { .now > end }
+    }
+  }
+
+  /// A device that comes back waits for the server's word that it knows it as long as for any other.
+  @Test func slowToKnow() throws {
+    let folder = try TemporaryFolder()
+    let double = FleetDouble(Self.key) { path, _ in path == "send-node-heartbeat" ? .silent : nil }
+    defer { double.end() }
+    var state = try NodeState(path: folder("key.node"))
+    state.node = FleetDouble.node
+    try state.save()
+    var link = try link(double, memory: folder("key.node"))
+    link.patience = 5.1
+    #expect(
+      run(link).error
+        == .unreachable("\(double.address): no answer within 6 s, or less than 10 KB of it a second"))
   }
 
   /// A patience without an end is one of a year.

@@ -45,8 +45,8 @@ extension Subcommand {
       The device registers at Flower's SuperLink (the Fleet API of flwr 1.41 and 1.42) and serves what its program asks
       for: the weights that learn come, learn from the data of this device, and go; with them go how many examples there
       are, and scores; of a request that fails, that it did. Nothing is sent that was not asked for; --dry-run lists what
-      may be asked for. MODEL, --data and --learn are as for train. A program may say epochs, rate and proximal-mu for a
-      round.
+      may be asked for. MODEL, --data and --learn are as for train. A program may say epochs, rate, proximal-mu and
+      clipping_norm for a round.
 
       With --privacy what goes out hides whether this device had any data at all: each round tells the epsilon of all
       rounds until then, for a delta of 0.00001: with --key of all runs, without it of this one. How many examples there
@@ -59,9 +59,9 @@ extension Subcommand {
       (SecAggPlusWorkflow); its settings are checked. Scores of judging go in the clear, and with --validate 0 none do.
 
       Where the network or the server goes away the device comes back, with pauses that grow. With --key it is the same
-      device each time, and beside the key (FILE.node) it remembers the round that it is in: if it is killed, a run
-      that begins within a minute answers it. With --output the model is written after each round, its file as it is, with
-      its weights beside it.
+      device each time, and beside the key (FILE.node) it remembers the round that it is in: if it is killed while it
+      learns, a run that begins within half a minute answers it. With --output the model is written after each round, its
+      file as it is, with its weights beside it.
 
       With --simulate devices are played in one process, to plan before they exist; the same bits for any --threads.
       """,

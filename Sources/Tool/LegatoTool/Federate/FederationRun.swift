@@ -179,7 +179,9 @@ struct FederationRun {
     let scores = (["loss"] + own.setup.task.metrics.keys.sorted()).joined(separator: ", ")
     text +=
       "  the number of examples, \(own.training.count)"
-      + (security != nil ? "; a hash of what came\n" : privacy == nil ? "; the means of \(scores)\n" : "\n")
+      + (security != nil
+        ? "; a hash of what came\n"
+        : (privacy == nil ? "; the means of \(scores)" : "") + "; norm_bit, if a clipping_norm is said\n")
     text +=
       security == nil
       ? "of get_parameters:\n  the same arrays, as they are here then\n"

@@ -15,6 +15,8 @@ struct RequestAnswer {
   let security: SecureAggregation?
   /// The secure aggregation that is going on.
   var secureRound: SecureRound?
+  /// What the client has learned last, where the server asked for it shortened, and what it was given.
+  private var shortened: (from: [Tensor], to: [Tensor])?
 
   init(client: any FederatedClient, security: SecureAggregation? = nil) {
     (self.client, self.security) = (client, security)
@@ -66,7 +68,7 @@ struct RequestAnswer {
     }
   }
 
-  private func answer(
+  private mutating func answer(
     _ kind: String, _ records: RecordDict, _ configuration: RoundConfiguration
   ) throws -> (RecordDict, FederatedResult?) {
     switch kind {
@@ -93,10 +95,13 @@ struct RequestAnswer {
       )
     case "get_parameters":
       try refuseWeights()
-      let arrays = Self.oldArrays(client.parameters.map(\.values))
+      let own = client.parameters.map(\.values)
+      let given = shortened.flatMap { $0.from == own ? $0.to : nil } ?? own
       return (
-        RecordDict([.init("getparametersres.parameters", .arrays(arrays)), Self.status("getparametersres")]),
-        nil
+        RecordDict([
+          .init("getparametersres.parameters", .arrays(Self.oldArrays(given))),
+          Self.status("getparametersres"),
+        ]), nil
       )
     default:
       throw FederatedError.unsupported(
@@ -105,7 +110,7 @@ struct RequestAnswer {
     }
   }
 
-  func learned(
+  mutating func learned(
     _ arrays: ArrayRecord, _ configuration: RoundConfiguration
   ) throws -> FederatedResult {
     let (begin, norm) = (try tensors(arrays), try configuration.clippingNorm)
@@ -119,7 +124,9 @@ struct RequestAnswer {
     if let norm {
       // The last that is done to them, as by the mods of Flower's own clients; the strategy that adapts the norm asks for the bit.
       let way = UpdateWay(from: begin, to: result.arrays)
-      result.arrays = try way.arrays(within: norm)
+      let short = try way.arrays(within: norm)
+      shortened = way.length > norm ? (result.arrays, short) : nil
+      result.arrays = short
       result.metrics["norm_bit"] = way.length > norm ? 1 : 0
     }
     return result
@@ -187,7 +194,9 @@ struct RequestAnswer {
     for item in records.items {
       guard case .config(let record) = item.record, item.name != SecureStage.record else { continue }
       for entry in record.items {
-        if let before = said.updateValue(entry.value, forKey: entry.name), before != entry.value {
+        if let before = said.updateValue(entry.value, forKey: entry.name), before != entry.value,
+          before.number == nil || before.number != entry.value.number
+        {
           twice.insert(entry.name)
         }
         switch entry.value {

@@ -123,12 +123,16 @@ package struct FleetClient: Sendable {
   }
 
   /// A sign of life; false where the server does not know the device any more.
-  package func beat(_ node: UInt64, _ isCancelled: () -> Bool) throws(FederatedError) -> Bool {
+  ///
+  /// - Parameter seconds: the longest time that it may take: the next one comes soon.
+  package func beat(
+    _ node: UInt64, seconds: Double = 5, _ isCancelled: () -> Bool
+  ) throws(FederatedError) -> Bool {
     var writer = Self.writer(of: node)
     writer.double(2, Self.heartbeat)
     var isKnown = false
     try Self.reading(
-      call("send-node-heartbeat", writer, isCancelled, seconds: min(seconds, 5)), "a heartbeat"
+      call("send-node-heartbeat", writer, isCancelled, seconds: min(self.seconds, seconds)), "a heartbeat"
     ) { reader throws(ProtobufError) in
       while let field = try reader.next() { if field.number == 1 { isKnown = try field.integer != 0 } }
     }

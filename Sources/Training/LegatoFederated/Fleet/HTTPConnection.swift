@@ -52,7 +52,8 @@ final class HTTPConnection: Sendable {
   ///
   /// - Parameters:
   ///   - most: the most bytes of an answer.
-  ///   - seconds: the longest time that it may take, beside a second for each 10 KB that went or came.
+  ///   - seconds: the longest time that it may take, beside a second for each 10 KB that went or came; nothing may go or come for
+  ///     twice as long at most.
   ///   - isCancelled: is asked now and then; true ends the wait.
   func post(
     _ path: String, _ body: [UInt8], headers: [String: String], most: Int, seconds: Double,
@@ -273,13 +274,19 @@ private struct CurlRequest: ~Copyable {
     unsafe curl_multi_add_handle(all, request)
     defer { unsafe curl_multi_remove_handle(all, request) }
     let begin = ContinuousClock.now
+    var (moved, since) = (curl_off_t(0), begin)
     var running: Int32 = 1
     while true {
       unsafe curl_multi_perform(all, &running)
       if running == 0 { break }
-      // A slow line may take as long as its bytes need; who is silent, or says next to nothing, may not.
-      let most = unsafe seconds + Double(legato_curl_moved(request)) / 10_000
-      if isCancelled() || begin.duration(to: .now) >= .seconds(most) { return nil }
+      // A slow line may take as long as its bytes need; who is silent, or says next to nothing, may not: behind a large body the
+      // server's word is late by what the system has yet to send, and no later.
+      let count = unsafe legato_curl_moved(request)
+      if count != moved { (moved, since) = (count, .now) }
+      let most = seconds + Double(count) / 10_000
+      let isOver =
+        begin.duration(to: .now) >= .seconds(most) || since.duration(to: .now) >= .seconds(2 * seconds)
+      if isCancelled() || isOver { return nil }
       unsafe curl_multi_poll(all, nil, 0, 100, nil)
     }
     var left: Int32 = 0

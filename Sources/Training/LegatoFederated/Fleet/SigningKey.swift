@@ -2,6 +2,7 @@
 
 internal import CCrypto
 internal import Foundation
+internal import Synchronization
 
 /// The key by which a server knows a device: an elliptic curve, P-256 or P-384, in a PEM file that only its owner may read.
 @safe
@@ -10,6 +11,8 @@ public final class SigningKey: @unchecked Sendable {
   let key: OpaquePointer
   /// Its file, open as long as the key lives, and the file's name; nil for one that has none.
   private let file: (descriptor: Int32, path: String)?
+  /// Whether a run has the key's file.
+  private let isHeld = Mutex(false)
   /// The public half in PEM, as servers know it.
   public let publicText: String
 
@@ -49,12 +52,27 @@ public final class SigningKey: @unchecked Sendable {
   ///
   /// - Throws: `FederatedError.key` where another run has it.
   func hold() throws(FederatedError) {
-    // Not every file system has locks.
-    guard let file, flock(file.descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK else { return }
-    throw .key("\(file.path): another run uses this key; each device needs a key of its own")
+    guard let file else { return }
+    // Not every file system has locks; and none of them keeps a run from the open file that another one has.
+    let isFree = isHeld.withLock { isHeld in
+      guard !isHeld, flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
+        return false
+      }
+      isHeld = true
+      return true
+    }
+    guard isFree else {
+      throw .key("\(file.path): another run uses this key; each device needs a key of its own")
+    }
   }
 
-  func release() { if let file { flock(file.descriptor, LOCK_UN) } }
+  func release() {
+    guard let file else { return }
+    isHeld.withLock { isHeld in
+      flock(file.descriptor, LOCK_UN)
+      isHeld = false
+    }
+  }
 
   /// A curve that servers know.
   enum Curve: String {
@@ -83,7 +101,9 @@ public final class SigningKey: @unchecked Sendable {
   ///
   /// - Throws: `FederatedError.key` where it is none of the kind, has a password, or others than its owner may read it.
   public convenience init(contentsOf path: String) throws(FederatedError) {
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    // File systems of a network lock no file but one that is open for writing.
+    var descriptor = unsafe open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK)
+    if descriptor < 0 { descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
     guard descriptor >= 0 else {
       throw .key("\(path): cannot be read (\(systemReason))")
     }
@@ -98,6 +118,7 @@ public final class SigningKey: @unchecked Sendable {
     }
     var bytes = [UInt8](repeating: 0, count: 1 << 16)
     let count = unsafe read(descriptor, &bytes, bytes.count)
+    guard count >= 0 else { throw .key("\(path): cannot be read (\(systemReason))") }
     guard count > 0 else { throw .key("\(path): is empty") }
     var key: OpaquePointer?
     unsafe bytes.withUnsafeBytes { bytes in

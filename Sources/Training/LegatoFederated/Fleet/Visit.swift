@@ -24,6 +24,8 @@ struct Visit {
 
   /// So many runs of a device may end while they answer a message.
   private static let mostBeginnings: UInt64 = 2
+  /// So many objects of an answer may not be stored in a row.
+  private static let mostRefusals = 3
 
   init(link: SuperLink, fleet: FleetClient, state: NodeState, answer: RequestAnswer) {
     (self.link, self.fleet, self.state, self.answer) = (link, fleet, state, answer)
@@ -60,7 +62,9 @@ struct Visit {
   /// Whoever says first that it is not there, as one that was killed did not, loses what the server keeps for it.
   private func isKnown(_ isCancelled: () -> Bool) throws(FederatedError) -> Bool {
     guard state.node != 0 else { return false }
-    do throws(FederatedError) { return try fleet.beat(state.node, isCancelled) } catch {
+    do throws(FederatedError) {
+      return try fleet.beat(state.node, seconds: link.patience, isCancelled)
+    } catch {
       switch error {
       case .unreachable, .cancelled: throw error
       case .refused, .server, .answer, .key, .memory, .unsupported: return false
@@ -163,11 +167,14 @@ struct Visit {
         try state.save()
       }
       let answerMetadata = metadata.answer(at: Date().timeIntervalSince1970)
-      let sent = try push(
-        MessageParts(Message(answerMetadata, served.content)), answerMetadata, served.content, seconds, node,
-        isCancelled, report)
-      if let reason = served.reason {
-        report(.failed(kind: metadata.kind, reason: reason))
+      let sent: Int
+      do {
+        // Whether the server takes the answer or not: its owner reads why it is an error.
+        defer { if let reason = served.reason { report(.failed(kind: metadata.kind, reason: reason)) } }
+        sent = try push(
+          MessageParts(Message(answerMetadata, served.content)), answerMetadata, served.content, seconds,
+          node,
+          isCancelled, report)
       }
       if case .records = served.content {
         // A round of a secure aggregation is over when its sum can be read.
@@ -245,28 +252,31 @@ struct Visit {
   ) throws(FederatedError) -> Int {
     var error: MessageError?
     if case .error(let reason) = content { error = reason }
-    let (wanted, session) = try patiently(isCancelled, report) { () throws(FederatedError) in
-      try fleet.push(metadata, error, parts.tree, seconds: seconds, node, isCancelled)
-    }
-    // No answer has its name of another one's: a server that takes it wants it.
-    guard wanted.contains(parts.tree.name) else {
-      throw .answer("the server has not taken the answer: it has one, or waits for it no longer")
-    }
-    var sent = 0
-    for name in parts.tree.names where wanted.contains(name) {
-      let content = parts.contents[name]!
-      var isRepeated = false
-      try patiently(isCancelled, report) { () throws(FederatedError) in
-        defer { isRepeated = true }
-        let isStored = try fleet.pushObject(
-          name, content, session: session, run: metadata.run, node, isCancelled)
-        // What a server has stored, and whose word of it was lost on the way, it does not wait for a second time.
-        guard isStored || isRepeated else {
-          throw .answer("the server has not stored an object of the answer")
-        }
+    let (names, root) = (parts.tree.names, parts.tree.name)
+    var (sent, refused, refusals) = (0, nil as String?, 0)
+    repeat {
+      let (wanted, session) = try patiently(isCancelled, report) { () throws(FederatedError) in
+        try fleet.push(metadata, error, parts.tree, seconds: seconds, node, isCancelled)
       }
-      sent += content.count
-    }
+      // No answer has its name of another one's: a server that takes it wants it, until this object, the last, has come.
+      guard wanted.contains(root) else {
+        if refused == root { break }
+        throw .answer("the server has not taken the answer: it has one, or waits for it no longer")
+      }
+      refused = nil
+      for name in names where refused == nil && wanted.contains(name) {
+        let content = parts.contents[name]!
+        let isStored = try patiently(isCancelled, report) { () throws(FederatedError) in
+          try fleet.pushObject(name, content, session: session, run: metadata.run, node, isCancelled)
+        }
+        sent += content.count
+        // Its word of what it has stored was lost, or it has forgotten the answer since: another push tells what it wants.
+        if isStored { refusals = 0 } else { (refused, refusals) = (name, refusals + 1) }
+      }
+      guard refusals < Self.mostRefusals else {
+        throw .answer("the server has not stored an object of the answer")
+      }
+    } while refused != nil
     // The server only clears up by it: a run that is over has done so.
     _ = try? fleet.confirm(metadata.answers, run: metadata.run, node, isCancelled)
     return sent

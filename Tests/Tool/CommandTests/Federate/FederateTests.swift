@@ -41,7 +41,7 @@ struct FederateTests {
         of training:
           w  [1, 2]  136 bytes
           b  [1]  132 bytes
-          the number of examples, 36; the means of loss, mae
+          the number of examples, 36; the means of loss, mae; norm_bit, if a clipping_norm is said
         of get_parameters:
           the same arrays, as they are here then
         of judging:
@@ -70,6 +70,8 @@ struct FederateTests {
           that it failed, or which of the server's arrays or settings cannot be
 
         """)
+    let noisy = try self.run("\(Self.line) --dry-run --privacy 1:1")
+    #expect(noisy.output.contains("the number of examples, 36; norm_bit, if a clipping_norm is said\n"))
     let silent = try self.run("\(Self.line) --dry-run --secure-aggregation 6 --validate 0")
     #expect(silent.code == 0 && !silent.output.contains("of judging"))
     let idle = try self.run("\(Self.line) --dry-run --key k.pem -o o.json --report r.json")
