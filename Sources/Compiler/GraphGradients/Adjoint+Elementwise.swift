@@ -64,7 +64,7 @@ extension Adjoint {
     case .pow:
       // The exponent of a number that is not above zero may only be whole: nothing near it has a power.
       let byExponent = Formula.select(Formula(.binary(.greater), a, 0), y * Formula(.unary(.log), a), 0)
-      // The power of 0 is 1 everywhere; its slope by the rule is 0 times the infinite reciprocal of 0, at 0.
+      // To the power of 0 everything is 1; the rule alone would have 0 times the infinite reciprocal of 0, at 0.
       let isOne = Formula(.binary(.equal), b, 0)
       return [c * .select(isOne, 0, b * Formula(.binary(.pow), a, b - 1)), c * byExponent]
     case .atan2:

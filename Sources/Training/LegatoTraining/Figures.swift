@@ -4,7 +4,7 @@ internal import Foundation
 
 /// A measured number with so many significant digits: "0.00123", "1.2e+09".
 ///
-/// What is no number has no sign, which hardware gives it by chance.
+/// A NaN is written without a sign, which hardware gives it by chance.
 package func figure(_ number: Double, digits: Int) -> String {
   number.isNaN ? "nan" : String(format: "%.\(digits)g", number)
 }

@@ -14,7 +14,7 @@ extension Trainer {
     public static let start = Position(epoch: 1, batch: 0)
   }
 
-  /// What the batches of an epoch came to until now: with it a run goes on to the same means.
+  /// The sums of the scores of an epoch until now: with them a run goes on to the same means.
   public struct Tally: Hashable, Sendable, Codable {
     /// A score of some batches, added up.
     public struct Sum: Hashable, Sendable, Codable {
@@ -45,7 +45,7 @@ extension Trainer {
     public let position: Position
     /// Batches of an epoch.
     public let batches: Int
-    /// What the epoch's batches came to until now.
+    /// The sums of the scores over the epoch's batches until now.
     public let tally: Tally
     /// The mean scores of the epoch's batches until now.
     public var scores: [String: Double] { tally.means }

@@ -68,7 +68,7 @@ public final class Trainer {
   let turned: [(parameter: LearnedParameter, place: Int)]
   /// The inputs of the model, then the targets, in the shapes of one example.
   let given: [InputPort]
-  /// What an example has to hold, in the order of the names, with how many numbers each is.
+  /// The arrays of an example, in the order of their names, with how many numbers each has.
   let wanted: [(name: String, shape: [Int], count: Int)]
   /// The part that depends on nothing that learns; nil where there is none.
   let frozen: FrozenFeatures?
@@ -145,7 +145,7 @@ public final class Trainer {
     let threads = min(max(1, threads), task.batch)
     let layout = learning.layout
     let chunks = chunk.map { task.window / $0 } ?? 1
-    // What is kept of weights and moments while the chunks of a window change them.
+    // A copy of weights and moments for while the chunks of a window change them.
     let room = chunks > 1 ? (1 + optimizer.moments) * layout.count : 0
     // The programs of artifacts are the same each time; those of a model that is being worked on are not.
     let isKept = if case .artifacts = origin { true } else { false }
@@ -262,36 +262,6 @@ public final class Trainer {
       throw error
     }
     return mean(means)
-  }
-
-  /// A whole batch for the part that learns.
-  func prepared(_ batch: Batch) throws(TrainingError) -> Batch {
-    guard batch.count == task.batch else {
-      throw .data("a step takes \(task.batch) examples; the batch has \(batch.count)")
-    }
-    try check(batch)
-    return frozen?.batch(batch) ?? batch
-  }
-
-  /// Examples of a data set for the part that learns; what was made of one before is not computed again.
-  func prepared(_ indices: [Int], of data: some Dataset, _ cache: FeatureCache) throws -> Batch {
-    guard let frozen else {
-      var batch = Batch()
-      for index in indices { batch.add(try data.item(index)) }
-      try check(batch)
-      return batch
-    }
-    var (new, rows) = (Batch(), [Int: Int]())
-    for index in indices where rows[index] == nil && cache[index] == nil {
-      rows[index] = new.count
-      new.add(try data.item(index))
-    }
-    if new.count > 0 { try check(new) }
-    let made = frozen.batch(new).items
-    for (index, row) in rows { cache[index] = made[row] }
-    var batch = Batch()
-    for index in indices { batch.add(cache[index] ?? made[rows[index]!]) }
-    return batch
   }
 
   /// The largest size of a number of a gradient: the sum of all squares is a number yet, so that what the optimizer makes of

@@ -76,7 +76,7 @@ import Testing
     #expect(try reason("momentum", .double(3), .double(5)) == nil)
   }
 
-  /// What a program counts on for its own privacy is done, in both forms, or refused.
+  /// A norm that a program counts on for its own privacy is kept, in both forms, or refused.
   @Test(arguments: [true, false]) func clipping(isOld: Bool) throws {
     var answer = RequestAnswer(client: Doubler())
     func served(_ name: String, _ value: RecordValue) throws -> RequestAnswer.Served {
@@ -149,7 +149,7 @@ import Testing
     #expect(try given("get_parameters", "getparameters") == (overwrites ? sent : own))
     #expect(try given("evaluate", "evaluate").isEmpty)
     #expect(try given("get_parameters", "getparameters") == (overwrites ? [[1, 2], [3]] : own))
-    // Whatever is not asked for shortened is given as it is.
+    // Arrays that are not asked for shortened are given as they are.
     let whole = try given("train", "fit")
     #expect(try given("get_parameters", "getparameters") == (overwrites ? whole : own))
   }
@@ -180,7 +180,7 @@ import Testing
     #expect(try learned("x", []) == learned("", []))
   }
 
-  /// What has become no finite number does not stay in the device: it would go at the next request for its weights.
+  /// Weights that are no finite numbers do not stay in the device: they would go at the next request for its weights.
   @Test func notFinite() throws {
     let trainer = try Trainer(
       Model(Line.text), TrainingTask(loss: "mae(y, target)", targets: ["target": [1]], batch: 4),

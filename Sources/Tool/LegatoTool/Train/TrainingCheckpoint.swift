@@ -10,7 +10,7 @@ struct TrainingCheckpoint: Codable {
   /// The terms that have to be the same for the run to go on.
   let terms: TrainingTerms
   private let epoch, batch: Int
-  /// What the batches of the epoch that are done came to.
+  /// The sums of the scores over the batches of the epoch that are done; nil in an older file.
   private let tally: Trainer.Tally?
   /// The mean scores of these, as older files have them in its place.
   private let partial: [String: Double?]?
@@ -25,7 +25,7 @@ struct TrainingCheckpoint: Codable {
 
   var position: Trainer.Position { .init(epoch: epoch, batch: batch) }
 
-  /// What the batches of the epoch that are done came to.
+  /// The sums of the scores over the batches of the epoch that are done, whichever of both the file has.
   var done: Trainer.Tally {
     if let tally { return tally }
     var tally = Trainer.Tally()

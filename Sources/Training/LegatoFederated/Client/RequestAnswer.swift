@@ -15,7 +15,7 @@ struct RequestAnswer {
   let security: SecureAggregation?
   /// The secure aggregation that is going on.
   var secureRound: SecureRound?
-  /// What the client has learned last, where the server asked for it shortened, and what it was given.
+  /// The last arrays that were shortened, as the client has learned them and as the server was given them.
   private var shortened: (from: [Tensor], to: [Tensor])?
 
   init(client: any FederatedClient, security: SecureAggregation? = nil) {

@@ -125,7 +125,7 @@ final class LearningShard: @unchecked Sendable {
   ) {
     let count = min(examples, batch.count - first)
     for port in graph.examples {
-      // What is judged of pieces are the model's outputs, which may be called as its inputs are.
+      // A window in pieces is judged by the model's outputs, which may be called as its inputs are.
       if frames == nil, let recomputed, recomputed.outputNames.contains(port.name) { continue }
       guard program.has(port.name), let numbers = batch.values[port.name] else { continue }
       let size = numbers.count / batch.count

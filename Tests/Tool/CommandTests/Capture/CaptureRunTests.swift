@@ -153,7 +153,7 @@ struct CaptureRunTests {
     #expect(try tool.files(in: ".").allSatisfy { !$0.hasPrefix("amp") })
   }
 
-  /// What cannot be written in the end is refused before anything plays.
+  /// A place that cannot be written to is refused before anything plays.
   @Test("a place that takes no file is refused at once") func triesItsPlaces() throws {
     try tool.makePipe("amp.nam")
     let card = try VirtualCard()
