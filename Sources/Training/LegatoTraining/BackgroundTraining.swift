@@ -3,6 +3,7 @@
 internal import AudioIO
 internal import Foundation
 internal import Glibc
+internal import Legato
 internal import Synchronization
 
 /// A trainer at work beside something that must not wait for it, such as sound: on a thread of its own, before which any
@@ -15,7 +16,8 @@ internal import Synchronization
 ///     …                                    a player that watches the file takes over what is written
 ///     try training.end()
 ///
-/// What is learned is handed over every few seconds, and at the end, where that is an error, too.
+/// What is learned is handed over every few seconds, and at the end, where that is an error, too. Where examples are held
+/// back, only what is better at them than all before is, and the trainer ends as the best.
 public final class BackgroundTraining: Sendable {
   /// Takes what was learned until now, on the thread that learns.
   public typealias HandOver = @Sendable (Trainer, Trainer.Progress) throws -> Void
@@ -23,6 +25,7 @@ public final class BackgroundTraining: Sendable {
   // Once the thread has begun, it is its own.
   private nonisolated(unsafe) let trainer: Trainer
   private let data: any Dataset
+  private let validation: (any Dataset)?
   private let epochs: Int
   private let seed: UInt64
   private let interval: Duration
@@ -34,14 +37,16 @@ public final class BackgroundTraining: Sendable {
   /// - Parameters:
   ///   - trainer: nobody else uses it from `begin` to `end`.
   ///   - data: the examples.
+  ///   - validation: examples that are held back, and judged before something is handed over; nil hands over whatever was
+  ///     learned. What is no better twice in a row is given up: it learns on from the best, at half the rate.
   ///   - epochs: how often they are gone over at most.
   ///   - seed: says their order.
   ///   - seconds: how long it learns before it hands over what it has.
   ///   - handOver: takes it; what it throws ends the run.
   /// - Throws: `TrainingError.data` where there are no examples, `.task` for seconds that no clock counts.
   public init(
-    _ trainer: Trainer, on data: any Dataset, epochs: Int = .max, seed: UInt64 = 1,
-    every seconds: Double = 3, handOver: @escaping HandOver
+    _ trainer: Trainer, on data: any Dataset, validation: (any Dataset)? = nil, epochs: Int = .max,
+    seed: UInt64 = 1, every seconds: Double = 3, handOver: @escaping HandOver
   ) throws(TrainingError) {
     guard data.count > 0 else { throw .data("there are no examples to learn from") }
     guard 0...1e9 ~= seconds else {
@@ -51,6 +56,7 @@ public final class BackgroundTraining: Sendable {
     (self.data, self.epochs, self.seed, interval, self.handOver) = (
       data, epochs, seed, .seconds(seconds), handOver
     )
+    self.validation = (validation?.count ?? 0) > 0 ? validation : nil
   }
 
   /// Begins to learn, once.
@@ -82,24 +88,69 @@ public final class BackgroundTraining: Sendable {
     if let failure = failure.withLock({ $0 }) { throw failure }
   }
 
+  /// The best weights until now, by the examples that are held back.
+  private struct Best {
+    let validation: any Dataset
+    var loss: Double
+    var weights: [String: Tensor]
+    /// How often in a row what was learned was no better.
+    var failures = 0
+
+    /// The weights that there are before anything is learned.
+    init(of trainer: Trainer, on validation: any Dataset) throws {
+      let loss = try trainer.judged(validation).scores["loss"]!
+      (self.validation, self.loss) = (validation, loss.isFinite ? loss : .infinity)
+      weights = trainer.learnedTensors
+    }
+  }
+
   private func learn() throws {
     let clock = ContinuousClock()
-    var (next, last) = (clock.now + interval, Trainer.Progress?.none)
     let trainer = unsafe trainer
+    var best = try validation.map { try Best(of: trainer, on: $0) }
+    var (next, last) = (clock.now + interval, Trainer.Progress?.none)
+    defer { if let best { try? trainer.replaceWeights(best.weights) } }
     do {
       try trainer.fit(data, epochs: epochs, seed: seed) { progress in
         last = progress
         if isAskedToEnd.load(ordering: .relaxed) { return .stop }
-        guard clock.now >= next else { return .goOn }
-        (next, last) = (clock.now + interval, nil)
-        try handOver(trainer, progress)
+        let begin = clock.now
+        guard begin >= next else { return .goOn }
+        last = nil
+        try handOver(progress, &best)
+        // It learns for the most part, and judges now and then.
+        next = clock.now + max(interval, (clock.now - begin) * 4)
         return .goOn
       }
     } catch {
       // The weights are those of the last step that went well.
-      if let last { try? handOver(trainer, last) }
+      if let last { try? handOver(last, &best) }
       throw error
     }
-    if let last { try handOver(trainer, last) }
+    if let last { try handOver(last, &best) }
+  }
+
+  /// Hands over what there is, unless it is judged and no better than the best.
+  private func handOver(_ progress: Trainer.Progress, _ best: inout Best?) throws {
+    let trainer = unsafe trainer
+    guard var known = best else { return try handOver(trainer, progress) }
+    let scores = try trainer.judged(known.validation).scores
+    let loss = scores["loss"]!
+    if loss < known.loss {
+      (known.loss, known.weights, known.failures) = (loss, trainer.learnedTensors, 0)
+      best = known
+      return try handOver(
+        trainer,
+        Trainer.Progress(
+          position: progress.position, batches: progress.batches, tally: progress.tally, validation: scores,
+          confusion: nil))
+    }
+    known.failures += 1
+    if known.failures == 2 {
+      known.failures = 0
+      try trainer.replaceWeights(known.weights)
+      trainer.rate /= 2
+    }
+    best = known
   }
 }

@@ -49,4 +49,52 @@ import Testing
     #expect { try training.end() } throws: { "\($0)" == "no more" }
     #expect(handed.withLock { $0.count == 1 && $0[0] > 0 })
   }
+
+  /// Points of a line through 0: x is 1 to 8.
+  private struct Slope: Dataset {
+    let slope: Float
+    let count = 8
+    func item(_ index: Int) throws -> [String: [Float]] {
+      ["x": [Float(1 + index)], "target": [slope * Float(1 + index)]]
+    }
+  }
+
+  /// Steps of 4 go from one side of the answer to the other, and back: only those that are halved come nearer.
+  @Test func whatIsNoBetterIsNotHandedOver() throws {
+    var optimizer = Optimizer.sgd(rate: 4)
+    optimizer.largestValue = 1
+    let trainer = try Trainer(
+      Model(Self.line.replacing("[0]", with: "[1.7]")), TrainingTask(loss: "mse(y, target)", batch: 8),
+      optimizer: optimizer)
+    let losses = Mutex<[Double]>([])
+    let data = Slope(slope: 2)
+    let training = try BackgroundTraining(trainer, on: data, validation: data, every: 0) {
+      trainer, progress in
+      let scores = try #require(progress.validation)
+      #expect(try trainer.evaluate(data)["loss"] == scores["loss"])
+      losses.withLock { $0.append(scores["loss"]!) }
+    }
+    try training.begin()
+    while training.isLearning, losses.withLock({ ($0.last ?? 1) > 1e-3 }) { usleep(1000) }
+    try training.end()
+    let all = losses.withLock(\.self)
+    // (1.7 - 2)² times the mean of 1, 4, …, 64 to begin with.
+    #expect(zip([0.09 * 25.5] + all, all).allSatisfy { $0 > $1 }, "\(all)")
+    #expect(try trainer.evaluate(data)["loss"] == all.last, "it ends as the best")
+    #expect(try #require(all.last) < 1e-3 && trainer.rate < 0.1)
+  }
+
+  /// Where nothing better is found, the weights are those of before, and nothing is handed over.
+  @Test func aModelThatIsRightStaysAsItIs() throws {
+    let trainer = try Trainer(
+      Model(Self.line.replacing("[0]", with: "[2]")), TrainingTask(loss: "mse(y, target)", batch: 1),
+      optimizer: .adamW(rate: 0.1))
+    let training = try BackgroundTraining(
+      trainer, on: Slope(slope: 3), validation: Slope(slope: 2), epochs: 3, every: 1000
+    ) { _, _ in Issue.record("it is no better") }
+    try training.begin()
+    while training.isLearning { usleep(1000) }
+    try training.end()
+    #expect(trainer.weights(named: "w")?.values == [2])
+  }
 }

@@ -82,7 +82,8 @@ extension Subcommand {
       what played plays on.
 
       With --data the model learns while it plays, as `legato train` lets it: every few seconds what it has learned is
-      written to --output and plays, with what was remembered, crossfaded. One thread learns, and any other comes before it.
+      judged on examples that are held back, and where it is better than before it is written to --output and plays, with
+      what was remembered, crossfaded. One thread learns, and any other comes before it.
 
       ^C, SIGTERM and --seconds end the sound with a fade of 10 ms; a second ^C ends at once. In the end a summary is said,
       which --report writes as JSON.
@@ -99,7 +100,7 @@ extension Subcommand {
       .format, .access, .inputs,
       .outputs, .input, .loop, .record, .bits, .dither, .midi, .midiFrom, .map, .pickup, .seconds, .wait,
       .noReload, .plain, .report, .force, .data, .align, .loss, .learn, .learningRate, .batch, .window,
-      .output, .cpu,
+      .validate, .output, .cpu,
       .optimize, .passes, .stopAfter,
     ]
   ) { arguments, console in

@@ -18,6 +18,8 @@ final class LiveLearning {
   let places: ModelPlaces
   /// Notes on odd data, a line each.
   let notes: [String]
+  /// A sentence about what it learns from.
+  let beginning: String
   /// The files of the model and of the data.
   let sources: [String]
   private let training: BackgroundTraining
@@ -39,6 +41,7 @@ final class LiveLearning {
       sentence.withLock {
         $0 =
           "plays what was learned by epoch \(progress.position.epoch): \(TrainingRun.text(progress.scores))"
+          + (progress.validation.map { "; held back: \(TrainingRun.text($0))" } ?? "")
       }
     }
 
@@ -53,7 +56,7 @@ final class LiveLearning {
   /// Nil where nothing is to be learned.
   init?(_ arguments: Arguments) throws {
     guard arguments.has(.data) else {
-      for option in [Option.output, .align, .loss, .learn, .learningRate, .batch, .window]
+      for option in [Option.output, .align, .loss, .learn, .learningRate, .batch, .window, .validate]
       where arguments.has(option) {
         throw Failure.usage("--\(option.name) goes with --data: a model that learns while it plays")
       }
@@ -69,15 +72,20 @@ final class LiveLearning {
     let setup = try TrainingSetup(arguments, threads: 1)
     guard setup.model.executesStream else { throw LiveError.executesSteps(setup.model) }
     for place in [places.model, places.weights] { try Destination.check(place, against: setup.sources) }
+    let share = try arguments.number(.validate, in: 0...0.9) ?? TrainingPlan(of: setup.model).validate
+    let (data, held) = setup.data.split(validating: share)
     (notes, sources) = (setup.notes, setup.sources)
-    let trainer = try setup.trainer()
+    beginning =
+      "\(counted(data.count, "example")) to learn from, \(held.count) held back: "
+      + (held.count > 0 ? "what is better at these plays" : "whatever was learned plays")
+    let trainer = try setup.trainer(learning: data)
     let (places, news, extents) = (places, News(), setup.extents)
     replaces = arguments.has(.force)
     try FilesTogether.check([places.model, places.weights], replaceExisting: replaces)
     former = try [places.model, places.weights].filter { FileManager.default.fileExists(atPath: $0) }
       .map { .init(path: $0, bytes: try FileBytes.read($0, most: .max)) }
     first = try places.files(of: trainer, extents: extents)
-    training = try BackgroundTraining(trainer, on: setup.data) { trainer, progress in
+    training = try BackgroundTraining(trainer, on: data, validation: held) { trainer, progress in
       try Self.write(places.files(of: trainer, extents: extents), replacing: true)
       news.put(progress)
     }

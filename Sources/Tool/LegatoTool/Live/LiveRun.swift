@@ -102,7 +102,10 @@ final class LiveRun {
     let display = display(of: control, console)
     try player.begin()
     hasBegun = true
-    try learning?.begin()
+    if let learning {
+      try learning.begin()
+      console.notice("\(file): learns: \(learning.beginning)")
+    }
     sayWhatIsMissing(console)
     var next = now
     while player.state != .ended {
