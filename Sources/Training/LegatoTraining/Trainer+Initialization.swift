@@ -2,6 +2,7 @@
 
 internal import Foundation
 internal import GraphIR
+internal import Legato
 
 /// Random weights to begin with.
 extension Trainer {
@@ -33,6 +34,14 @@ extension Trainer {
     }
     resetGradients()
     return kept
+  }
+
+  /// Whether what learns is layers behind layers, and all their weights are 0: the gradient of each is a product with the
+  /// weights of the others, and so 0, too.
+  package var hasOnlyBlankLayers: Bool {
+    let layers = arrays.filter { $0.shape.count > 1 && bound(of: $0) != nil }
+    return layers.count > 1
+      && layers.allSatisfy { weights(named: $0.name)?.values.allSatisfy { $0 == 0 } ?? false }
   }
 
   /// The size of the largest numbers that an array begins with; nil where it is no layer's.

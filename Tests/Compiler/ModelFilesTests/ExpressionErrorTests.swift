@@ -44,6 +44,8 @@ import Testing
     ("!(x > 0)", "1: '!' has no meaning here; of a comparison, which is 1 or 0, 1 - x is the contrary"),
     ("x & 1", "3: '&' has no meaning here"), ("x | 1", "3: '|' has no meaning here"),
     ("if(x > 0, x, 0)", "1: no function is called 'if'; a choice is written select(condition, a, b)"),
+    ("l1(x, 0)", "1: no function is called 'l1'; the mean size of a difference is mae(x, target)"),
+    ("cosine(x, 0)", "1: no function is called 'cosine'; as a loss it is cosineDistance(x, target)"),
     (
       "envelope(x, 5 ms, 1)",
       "15: expected ',' or ')', found 'ms'; a product is written 2 * x, and numbers have no units"

@@ -355,6 +355,13 @@ struct ElaborationPass {
 
   private enum Kind { case value, output, function, weights }
 
+  /// What is written where others have a function of such a name.
+  private static let remedies = [
+    "if": "a choice is written select(condition, a, b)",
+    "l1": "the mean size of a difference is mae(x, target)",
+    "cosine": "as a loss it is cosineDistance(x, target)",
+  ]
+
   private mutating func unknown(_ name: String, _ kind: Kind) -> String {
     let sentence =
       switch kind {
@@ -362,7 +369,7 @@ struct ElaborationPass {
       case .function: "no function is called \(quoted(name))"
       case .weights: "there are no weights called \(quoted(name))"
       }
-    if kind == .function, name == "if" { return "\(sentence); a choice is written select(condition, a, b)" }
+    if kind == .function, let remedy = Self.remedies[name] { return "\(sentence); \(remedy)" }
     guard comparisons > 0 else { return sentence }
     let known =
       switch kind {

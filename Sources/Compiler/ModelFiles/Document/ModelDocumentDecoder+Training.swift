@@ -119,9 +119,14 @@ extension ModelDocumentDecoder {
         wrongType(value, "'nesterov'", mustBe: "true or false")
       }
     }
+    let numbers = decodeNumbers(fields, ModelDocument.Keys.ranges)
+    if let value = fields["nesterov"], isNesterov, fields["momentum"] == nil || numbers["momentum"] == 0 {
+      report(
+        "'nesterov' looks ahead by a 'momentum', which is 0: state one, such as 0.9, or leave it out",
+        at: value.place)
+    }
     return .init(
-      rule: rule, numbers: decodeNumbers(fields, ModelDocument.Keys.ranges), isNesterov: isNesterov,
-      schedule: decodeSchedule(fields["schedule"]))
+      rule: rule, numbers: numbers, isNesterov: isNesterov, schedule: decodeSchedule(fields["schedule"]))
   }
 
   /// { "cosine": { "steps": 10000, "to": 0.1 } }, perhaps behind a "warmup".

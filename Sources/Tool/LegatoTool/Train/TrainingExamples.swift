@@ -228,11 +228,12 @@ struct TrainingExamples {
     let targets = task.targets.isEmpty ? ["target"] : task.targets.keys.sorted()
     let (arrays, classes) = try TableFile(contentsOf: path).examples(
       inputs: graph.inputs.map { ($0.name, $0.type.shape.fixed) }, targets: targets, labels: labels)
-    if classes != nil || labels != nil || isOfClasses { try classify() }
+    let areNames = classes != nil || labels != nil
     for name in targets where task.targets[name] == nil {
       let own = Array(arrays[name]!.shape.dropFirst())
-      task.targets[name] = own.isEmpty && isLossOpen && shape.reduce(1, *) == 1 ? shape : own
+      task.targets[name] = own.isEmpty && !areNames && isLossOpen && shape.reduce(1, *) == 1 ? shape : own
     }
+    if areNames || isOfClasses { try classify() }
     labels = classes ?? labels
     for name in targets { known[name] = (arrays[name]!.values, path) }
     data = try TensorExamples(arrays)

@@ -152,6 +152,11 @@ struct TrainingRun {
         "\(setup.path): what does not learn: \(Self.list(trainer.unlearnable)): what computes is made of it beforehand"
       )
     }
+    if start == .start, trainer.hasOnlyBlankLayers {
+      console.notice(
+        "\(setup.path): the weights of its layers are all 0, from which layers behind layers learn nothing: --initialize "
+          + "begins with random ones")
+    }
     if !kept.isEmpty { console.notice("--initialize: \(Self.list(kept)) as they are: no layer's weights") }
     Interruption.begin()
     _ = Interruption.beginAsking()

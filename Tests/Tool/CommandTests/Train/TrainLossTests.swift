@@ -155,7 +155,7 @@ struct TrainLossTests {
   }
 
   /// Nothing but the form of the arrays says so: one number for two of the output.
-  @Test("numbers in an array are classes where the output has several numbers for each")
+  @Test("numbers in an array, or a column, are classes where the output has several numbers for each")
   func classesOfArrays()
     throws
   {
@@ -167,6 +167,9 @@ struct TrainLossTests {
     let open = try run(data)
     let said = try run("\(data) --loss crossEntropy(y,kind)")
     #expect(open.code == 0 && open.output == said.output && open.output.contains("taken for"), "\(open)")
+    try tool.make("kind.csv", "a,b,label\n1,-1,0\n2,3,1\n-4,1,1\n")
+    let table = try run("evaluate plain.json --data kind.csv")
+    #expect(table.code == 0 && table.output == said.output, "\(table)")
     try Tensor(shape: [3], values: [0, 1, 0.5]).write(to: tool.path("kind.npy"))
     let odd = try run(data)
     #expect(

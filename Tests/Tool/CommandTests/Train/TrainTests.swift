@@ -142,7 +142,11 @@ struct TrainTests {
         "graph": { "y": "dense(tanh(dense(x, 'a.weight', 'a.bias')), 'head.weight') * 'gain'" }, "outputs": ["y"] }
       """)
     let data = "--data x=x.npy --data target=y.npy --batch 4 --learning-rate 0.05 --epochs 40"
+    let blank = "the weights of its layers are all 0"
+    let begun = try self.run("train deep.json \(data) -o blank.json")
+    #expect(begun.messages.contains(blank), "\(begun.messages)")
     let run = try run("train deep.json \(data) --initialize -o one.json")
+    #expect(!run.messages.contains(blank))
     #expect(run.code == 0 && run.messages.contains("--initialize: gain as they are"), "\(run.messages)")
     #expect(run.messages.contains("; what learns: ") && run.messages.contains("head.weight"))
     #expect(try self.run("train deep.json \(data) --initialize --quiet -o two.json").code == 0)

@@ -69,6 +69,10 @@ struct TrainingStartTests {
       (#", "trainable": []"#, "bad.json:3:", "'trainable' names nothing that learns"),
       (#", "chunk": 33"#, "bad.json:3:", "a window of 100 frames is not cut into chunks of 33"),
       (#", "chunk": 50, "recompute": 25"#, "bad.json:3:", "it is not computed again"),
+      (
+        #", "optimizer": { "sgd": { "rate": 0.1, "nesterov": true } }"#, "bad.json:3:",
+        "'nesterov' looks ahead by a 'momentum', which is 0"
+      ),
       (#", "recompute": 33"#, "bad.json:3:", "are not cut into pieces of 33"),
       (#", "metrics": { "esr": "mae(dst, target)" }"#, "bad.json:3:", "'esr' is the metric"),
     ] {
