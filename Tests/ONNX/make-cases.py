@@ -577,6 +577,45 @@ add("a scan from zero, whose state alone says of which shape it is",
     ["last", "count", "same", "rows"], 17,
     expected=[sums[-1].astype(np.float32), np.array([70], np.int64), kept, (sums.sum(2) * kept).astype(np.float32)])
 
+# Infinities, edges of what floats tell apart, and shapes that the second operand gives
+
+for largest in [0, 1]:
+    far = np.float32(-np.inf if largest else np.inf)
+    op("TopK", np.array([[5, far, far], [far, far, 1], [far, far, far]], np.float32), ints(3), opset=11, outputs=2,
+       largest=largest, name=f"TopK among infinities, largest={largest}")
+op("ReduceLogSumExp", np.array([[-np.inf, -np.inf], [np.inf, 1], [2, -np.inf]], np.float32), ints(1), opset=18,
+   name="ReduceLogSumExp of infinities", expected=[np.array([[-np.inf], [np.inf], [2]], np.float32)])
+op("OneHot", ints(1, 0, 2), Const(np.int64(3)), Const(np.array([0.5, 1.5], np.float32)), opset=11,
+   name="OneHot of known places")
+for kind, function in {"SumSquare": np.square, "L1": np.abs, "L2": np.abs, "LogSum": np.log, "LogSumExp": np.array,
+                       "Mean": np.array, "Prod": np.array}.items():
+    given = positive(2, 3) + 1
+    op(f"Reduce{kind}", given, opset=18, noop_with_empty_axes=1, expected=[function(given)])
+op("Pow", x(3), Const(np.array([[2]], np.float32)), opset=15, name="Pow by 2 of another rank")
+op("Pow", positive(3), Const(np.array([[0.5]], np.float32)), opset=15, name="Pow by a half of another rank")
+op("Pow", np.array([3, 7, 8, 9, 27, 1000], np.int32), Const(np.float32(0.5)), opset=15, name="Pow of integers by a half",
+   expected=[np.array([1, 2, 2, 3, 5, 31], np.int32)])
+op("Pow", np.array([3, -3, 10, 5], np.int32), np.array([3, 3, 3, 0], np.float32), opset=15, name="Pow of integers by whole floats",
+   expected=[np.array([27, -27, 1000, 1], np.int32)])
+op("Mod", np.array([2, -3, 5], np.float32), np.array([np.inf, np.inf, 3], np.float32), opset=13, fmod=1,
+   name="Mod by infinities", expected=[np.array([2, -3, 2], np.float32)])
+op("Resize", np.arange(1, 9, dtype=np.float32).reshape(1, 1, 2, 4), Const(np.array([1, 1, 0.6, 0.6], np.float32)), opset=10,
+   mode="nearest", name="Resize that shrinks, as version 10 has it", expected=[np.array([[[[1, 3]]]], np.float32)])
+small = x(1, 2, 3, 3) * 1e-5
+small_mean = small.astype(np.float64).mean((0, 2, 3), keepdims=True)
+op("MeanVarianceNormalization", small, opset=13, name="MeanVarianceNormalization of small numbers",
+   expected=[((small - small_mean) / (np.sqrt(((small - small_mean) ** 2).mean((0, 2, 3), keepdims=True)) + 1e-9)).astype(np.float32)])
+op("DynamicQuantizeLinear", np.zeros(4, np.float32), opset=11, outputs=3, name="DynamicQuantizeLinear of zeros",
+   expected=[np.zeros(4, np.uint8), np.float32(1), np.uint8(0)])
+for kind, given, function in [
+        ("Asinh", np.array([1e-6, -1e-4, 0.1, -0.19, 0.21, 3, -1e20], np.float32), np.arcsinh),
+        ("Acosh", np.array([1.0001, 1.5, 40, 1e20], np.float32), np.arccosh),
+        ("Atanh", np.array([1e-6, -1e-4, 0.1, 0.19, -0.21, 0.9], np.float32), np.arctanh)]:
+    # Beside what is right all are near 1.
+    right = function(given.astype(np.float64))
+    add(f"{kind} near its edges", [node(kind, ["x"], ["a"]), node("Mul", ["a", "scale"], ["y"])],
+        {"x": given, "scale": Const((1 / right).astype(np.float32))}, ["y"], 13, expected=[np.ones_like(given)])
+
 TARGET.parent.mkdir(parents=True, exist_ok=True)
 TARGET.write_bytes(b"".join(cases))
 print(f"{len(cases)} cases, {TARGET.stat().st_size} bytes")

@@ -75,6 +75,37 @@ import Testing
       "node 'r' (Relu): no value is called 'z'; each node stands behind those that it needs"
     ),
     (
+      "parts of other ranks",
+      ONNXBytes.model(
+        [
+          ONNXBytes.node(
+            "Concat", ["none", "short", "x"], ["y"], attributes: [ONNXBytes.attribute("axis", 1)])
+        ],
+        tensors: [ONNXBytes.tensor("none", [], shape: [2, 0]), ONNXBytes.tensor("short", [1])]),
+      "the node of 'y' (Concat): there is no axis 1 of 1"
+    ),
+    (
+      "pooling without axes to pool",
+      ONNXBytes.model(
+        [ONNXBytes.node("AveragePool", ["x"], ["y"], attributes: [ONNXBytes.attribute("kernel_shape", 2)])],
+        axes: ["4"]), "the node of 'y' (AveragePool): "
+    ),
+    (
+      "pads beyond all numbers",
+      ONNXBytes.model(
+        [ONNXBytes.node("Pad", ["x", "p"], ["y"])], tensors: [ONNXBytes.tensor("p", [Int.min, 0, 0, 0])]),
+      "the node of 'y' (Pad): pads of -9223372036854775808 and 0 do not fit axis 0"
+    ),
+    (
+      "no version of the standard ops",
+      ONNXBytes.field(1, 8)
+        + ONNXBytes.field(
+          7,
+          ONNXBytes.graph(
+            [ONNXBytes.node("Relu", ["x"], ["y"])], inputs: [ONNXBytes.port("x", ["2"])], outputs: ["y"]))
+        + ONNXBytes.field(8, ONNXBytes.opset("own", 1)), "it does not say of which version its ops are"
+    ),
+    (
       "a cycle", ONNXBytes.model([ONNXBytes.node("Add", ["x", "y"], ["y"])]),
       "the node of 'y' (Add): no value is called 'y'; each node stands behind those that it needs"
     ),

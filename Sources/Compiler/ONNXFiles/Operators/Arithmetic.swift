@@ -34,14 +34,19 @@ extension ONNXOperator {
     let (x, y) = (try call.operand(0), try call.operand(1))
     let isInteger = x.element.kind == .integer
     let op: ONNXElementwise
+    let isWhole = y.element.kind == .integer
+    let isOfShape = x.shape.stretched(with: y.shape) == x.shape
     switch y.constant?.single {
-    case 2 where x.constant == nil:
+    case 2 where x.constant == nil && isOfShape:
       op = ONNXElementwise(2, .wrapped, { "\($0[0]) * \($0[0])" }, { $0[0] * $0[0] })
-    case 0.5 where !isInteger: op = ONNXElementwise(2, { "sqrt(\($0[0]))" }, { pow($0[0], 0.5) })
+    case 0.5 where !isInteger && isOfShape: op = ONNXElementwise(2, { "sqrt(\($0[0]))" }, { pow($0[0], 0.5) })
     default:
       op = ONNXElementwise(
         2, .wrapped, { "pow(\($0[0]), \($0[1]))" }, { pow($0[0], $0[1]) },
-        integerText: { "round(pow(\($0[0]), \($0[1])))" })
+        // By a fraction it loses its own, as far as floats tell it from a whole number.
+        integerText: {
+          isWhole ? "round(pow(\($0[0]), \($0[1])))" : "truncate(pow(\($0[0]), \($0[1])) * 1.0000005)"
+        })
     }
     return try op.apply([x, y], call)
   }
@@ -56,7 +61,11 @@ extension ONNXOperator {
     let op =
       isFmod
       ? ONNXElementwise(
-        2, { "\($0[0]) - \($0[1]) * truncate(\($0[0]) / \($0[1]))" }, { fmod($0[0], $0[1]) },
+        2,
+        {
+          "select((abs(\($0[1])) == reciprocal(0)) * (abs(\($0[0])) < reciprocal(0)), \($0[0]), "
+            + "\($0[0]) - \($0[1]) * truncate(\($0[0]) / \($0[1])))"
+        }, { fmod($0[0], $0[1]) },
         integer: { $0[1] == 0 ? nil : $0[1] == -1 ? 0 : $0[0] % $0[1] })
       : ONNXElementwise(
         2,

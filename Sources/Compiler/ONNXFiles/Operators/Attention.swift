@@ -24,7 +24,7 @@ extension ONNXCall {
       v = try line("value", try concatenate([try operand(5), v], axis: 2))
     }
     guard k.rank == 4, v.rank == 4, q.shape[0] == k.shape[0], q.shape[3] == k.shape[3],
-      q.shape[1] % k.shape[1] == 0, v.shape[..<3] == k.shape[..<3]
+      k.shape[1] > 0, q.shape[1] % k.shape[1] == 0, v.shape[..<3] == k.shape[..<3]
     else {
       throw ONNXError("queries \(q.shape), keys \(k.shape) and values \(v.shape) do not go together")
     }

@@ -55,7 +55,7 @@ extension ONNXOperator {
   ) -> ONNXOperator {
     .init(single: { call throws(ONNXError) in
       let (x, y) = (try call.operand(0), try call.operand(1))
-      try check(x, mayBeWide: false)
+      for value in [x, y] { try check(value, mayBeWide: false) }
       let width = x.element.width.map { 8 * $0 } ?? 4
       // Negative numbers have the bits of those that are a whole range larger.
       @Sendable func bit(_ x: String, _ index: Int) -> String {

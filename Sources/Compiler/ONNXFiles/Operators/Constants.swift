@@ -96,12 +96,13 @@ extension ONNXOperator {
 
   private static func nonZero(_ call: ONNXCall) throws(ONNXError) -> ONNXValue {
     let x = try call.constant(0, "the input")
-    let found = x.doubles.indices.filter { x.doubles[$0] != 0 }
+    let numbers = x.doubles
+    let found = numbers.indices.filter { numbers[$0] != 0 }
     try call.source.take(found.count * x.shape.count)
-    let numbers = zip(x.shape, x.shape.rowMajorStrides).flatMap { extent, stride in
+    let places = zip(x.shape, x.shape.rowMajorStrides).flatMap { extent, stride in
       found.map { Int64($0 / stride % extent) }
     }
-    return ONNXValue(ONNXConstant(.int64, [x.shape.count, found.count], .integers(numbers)))
+    return ONNXValue(ONNXConstant(.int64, [x.shape.count, found.count], .integers(places)))
   }
 
   /// A window by the formula of its numbers' angles.
@@ -128,7 +129,8 @@ extension ONNXOperator {
       try call.constant(index, "input \(index + 1)").single ?? 0
     }
     let (bands, size, rate, low, high) = (numbers[0], numbers[1], numbers[2], numbers[3], numbers[4])
-    guard (1...4096).contains(bands), (1...Double(1 << 20)).contains(size), rate > 0, low >= 0, high > low
+    guard (1...4096).contains(bands), (1...Double(1 << 20)).contains(size), rate > 0, low >= 0, high > low,
+      high <= 1e12
     else {
       throw ONNXError(
         "a matrix of \(bands) bands over a spectrum of \(size) from \(low) to \(high) Hz is not known")
@@ -139,7 +141,7 @@ extension ONNXOperator {
     let step = (mel(high) - mel(low)) / (bands + 2)
     let edges = (0..<Int(bands) + 2).map { index in
       let frequency = 700 * (pow(10, (mel(low) + Double(index) * step) / 2595) - 1)
-      return Int(((size + 1) * frequency / rate).rounded(.down))
+      return Int(min(((size + 1) * frequency / rate).rounded(.down), 0x1p40))
     }
     var weights = [Double](repeating: 0, count: bins * Int(bands))
     for band in 0..<Int(bands) {

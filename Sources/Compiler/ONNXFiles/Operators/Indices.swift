@@ -128,8 +128,8 @@ extension ONNXOperator {
       try call.slice(values, axis: 0, start: 0, count: 1), try call.slice(values, axis: 0, start: 1, count: 1)
     )
     let op = ONNXElementwise(
-      4, { "select(\($0[0]) == \($0[1]), \($0[2]), \($0[3]))" }, { $0[0] == $0[1] ? $0[2] : $0[3] })
-    var result = try op.apply([along, positions, on, off], call)
+      4, { "select(\($0[2]) == \($0[3]), \($0[0]), \($0[1]))" }, { $0[2] == $0[3] ? $0[0] : $0[1] })
+    var result = try op.apply([on, off, along, positions], call)
     result.element = values.element
     return result
   }

@@ -30,7 +30,15 @@ extension ONNXOperator {
       single: { call throws(ONNXError) in
         let x = try call.operand(0)
         let axes = try call.axes(try call.attributes.integers("axes") ?? [0, 2, 3], rank: x.rank)
-        return try call.normalized(x, axes: axes, epsilon: 1e-9).value
+        guard !axes.isEmpty else { throw ONNXError("there are no axes to normalize over") }
+        let text = try call.text(x)
+        let mean = try call.text(
+          try call.line("mean", try call.keeping(axes, of: x, "mean(\(text), axis: \(axes))")))
+        let centered = try call.text(
+          try call.line("centered", .expression("\(text) - \(mean)", x.element, x.shape)))
+        let variance = try call.text(
+          try call.keeping(axes, of: x, "mean(\(centered) * \(centered), axis: \(axes))"))
+        return .expression("\(centered) / (sqrt(\(variance)) + 1e-9)", x.element, x.shape)
       }),
     "LpNormalization": .init(
       single: { call throws(ONNXError) in

@@ -9,6 +9,14 @@ extension ONNXElementwise {
     first, _ in first
   }
 
+  /// The area sine: near 0 the first terms of its series, since 1 + x loses what x has, and far away the logarithm of 2 x.
+  private static func areaSine(of x: String) -> String {
+    let square = "\(x) * \(x)"
+    let near = "1 - \(square) * (1 / 6 - \(square) * (3 / 40 - \(square) * 15 / 336))"
+    let far = "select(abs(\(x)) > 1e9, log(abs(\(x))) + log(2), log(abs(\(x)) + sqrt(\(square) + 1)))"
+    return "(select(abs(\(x)) < 0.2, \(x) * (\(near)), sign(\(x)) * \(far)))"
+  }
+
   private static let one: [String: ONNXElementwise] = [
     "Neg": .init(1, .lowered, { "-\($0[0])" }, { -$0[0] }, integer: { Int64(0).subtractingIfFits($0[0]) }),
     "Abs": call("abs", { abs($0) }),
@@ -26,10 +34,15 @@ extension ONNXElementwise {
     "Sinh": call("sinh", { sinh($0) }),
     "Cosh": call("cosh", { cosh($0) }),
     "Tanh": call("tanh", { tanh($0) }),
-    "Asinh": .init(
-      1, { "sign(\($0[0])) * log(abs(\($0[0])) + sqrt(\($0[0]) * \($0[0]) + 1))" }, { asinh($0[0]) }),
-    "Acosh": .init(1, { "log(\($0[0]) + sqrt(\($0[0]) * \($0[0]) - 1))" }, { acosh($0[0]) }),
-    "Atanh": .init(1, { "0.5 * log((1 + \($0[0])) / (1 - \($0[0])))" }, { atanh($0[0]) }),
+    "Asinh": .init(1, { areaSine(of: $0[0]) }, { asinh($0[0]) }),
+    "Acosh": .init(1, { "2 * \(areaSine(of: "sqrt((\($0[0]) - 1) * 0.5)"))" }, { acosh($0[0]) }),
+    "Atanh": .init(
+      1,
+      { x in
+        let (x, square) = (x[0], "\(x[0]) * \(x[0])")
+        let near = "1 + \(square) * (1 / 3 + \(square) * (0.2 + \(square) * (1 / 7 + \(square) / 9)))"
+        return "select(abs(\(x)) < 0.2, \(x) * (\(near)), 0.5 * log((1 + \(x)) / (1 - \(x))))"
+      }, { atanh($0[0]) }),
     "Erf": call("erf", { erf($0) }),
     "Floor": call("floor", { $0.rounded(.down) }),
     "Ceil": call("ceil", { $0.rounded(.up) }),

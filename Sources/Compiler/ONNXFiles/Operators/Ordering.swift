@@ -28,22 +28,32 @@ extension ONNXOperator {
   /// The position of the largest number along an axis, the axis kept as one.
   ///
   /// Where it is more than once, the largest of what counts backwards is the first of them.
+  ///
+  /// - Parameter order: what counts backwards, with -1 for positions that are not looked at.
   static func firstLargest(
-    _ x: ONNXValue, axis: Int, isLast: Bool = false, _ call: ONNXCall
+    _ x: ONNXValue, axis: Int, isLast: Bool = false, order: ONNXValue? = nil, _ call: ONNXCall
   ) throws(ONNXError) -> ONNXValue {
     let extent = x.shape[axis]
     let text = try call.text(x)
     let largest = try call.keeping([axis], of: x, "maximum(\(text), axis: \(axis))")
-    var shape = Array(repeating: 1, count: x.rank)
-    shape[axis] = extent
-    let weights = (0..<extent).map { Double(isLast ? $0 : extent - 1 - $0) }
-    let array = try call.array("order", shape, weights)
+    let array: ONNXValue
+    if let order { array = order } else { array = try self.order(of: x, axis: axis, isLast: isLast, call) }
     let found = try call.keeping(
       [axis], of: x,
       "maximum(select(\(text) == \(try call.text(largest)), \(try call.text(array)), 0), axis: \(axis))")
     var result = isLast ? found : .expression("\(extent - 1) - \(try call.text(found))", .int64, found.shape)
     result.element = .int64
     return result
+  }
+
+  /// Positions of an axis, or what is left behind each of them.
+  private static func order(
+    of x: ONNXValue, axis: Int, isLast: Bool = false, _ call: ONNXCall
+  ) throws(ONNXError) -> ONNXValue {
+    let extent = x.shape[axis]
+    var shape = Array(repeating: 1, count: x.rank)
+    shape[axis] = extent
+    return try call.array("order", shape, (0..<extent).map { Double(isLast ? $0 : extent - 1 - $0) })
   }
 
   private static func place(_ call: ONNXCall, ofLargest isLargest: Bool) throws(ONNXError) -> ONNXValue {
@@ -65,7 +75,7 @@ extension ONNXOperator {
     let k =
       call.has(1) ? Int(try call.constant(1, "k").integers.first ?? 0) : try call.attributes.integer("k", 0)
     let most = 32
-    guard (1...x.shape[axis]).contains(k) else {
+    guard k >= 1, k <= x.shape[axis] else {
       throw ONNXError("k is \(k) for an axis of \(x.shape[axis])")
     }
     guard k <= most else { throw ONNXError("k is \(k); \(most) are the most") }
@@ -73,15 +83,19 @@ extension ONNXOperator {
     let text = try call.text(x)
     let positions = try call.text(try call.positions(x.shape[axis], axis: axis, rank: x.rank))
     var left = try call.line("left", isLargest ? x : .expression("-\(text)", x.element, x.shape))
+    // Where infinities are left, what was found looks like them.
+    var order = try order(of: x, axis: axis, call)
     var (values, places): ([ONNXValue], [ONNXValue]) = ([], [])
     for turn in 0..<k {
-      let place = try call.line("place", try firstLargest(left, axis: axis, call))
+      let place = try call.line("place", try firstLargest(left, axis: axis, order: order, call))
       let found = "\(positions) == \(try call.text(place))"
       values.append(try call.keeping([axis], of: x, "sum(select(\(found), \(text), 0), axis: \(axis))"))
       places.append(place)
       guard turn < k - 1 else { break }
       left = try call.line(
         "left", .expression("select(\(found), -reciprocal(0), \(try call.text(left)))", x.element, x.shape))
+      order = try call.line(
+        "order", .expression("select(\(found), -1, \(try call.text(order)))", .float, x.shape))
     }
     return [try call.concatenate(values, axis: axis), try call.concatenate(places, axis: axis)]
   }

@@ -20,8 +20,8 @@ extension ONNXOperator {
       let (before, after) = (pads[row], pads[axes.count + row])
       let extent = result.shape[axis]
       let most = 1 << 24
-      guard abs(before) <= most, abs(after) <= most, extent + before + after >= 1, max(-before, 0) <= extent,
-        max(-after, 0) <= extent
+      guard (-most...most).contains(before), (-most...most).contains(after), extent + before + after >= 1,
+        max(-before, 0) <= extent, max(-after, 0) <= extent, extent > 0 || mode == "constant"
       else { throw ONNXError("pads of \(before) and \(after) do not fit axis \(axis) of \(result.shape)") }
       if mode == "constant" {
         let start = max(0, -before)

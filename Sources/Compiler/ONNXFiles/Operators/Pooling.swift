@@ -80,8 +80,8 @@ extension ONNXOperator {
   /// Sums, divided by how many numbers of x, or of what is padded by the attribute, each has.
   private static func average(_ call: ONNXCall) throws(ONNXError) -> ONNXValue {
     let x = try call.operand(0)
-    let space = Array(x.shape[2...])
     let window = try poolWindow(call, x)
+    let space = Array(x.shape[2...])
     let includesPads = try call.attributes.flag("count_include_pad")
     let pads = try call.attributes.integers("pads") ?? []
     var counts: [[Double]] = []
@@ -101,6 +101,7 @@ extension ONNXOperator {
       return try pool("averagePool", x, window, padding: 0, call)
     }
     let sums = try pooled(x, window, padding: 0, call) { "sum(\($0), axis: \($1))" }
+    try call.source.take(try counts.map(\.count).numbers(of: "counts"))
     let all = counts.reduce([1.0]) { rows, axis in rows.flatMap { row in axis.map { row * $0 } } }
     let divisor = try call.array("counts", counts.map(\.count), all)
     return .expression("\(try call.text(sums)) / \(try call.text(divisor))", x.element, sums.shape)

@@ -46,6 +46,7 @@ extension ONNXOperator {
 
   private static func convolution(_ call: ONNXCall) throws(ONNXError) -> ONNXValue {
     let (x, weight) = (try call.operand(0), try call.operand(3))
+    guard weight.rank > 0 else { throw ONNXError("it takes a weight of channels, not \(weight.shape)") }
     let left = try call.times(
       try call.centered(x, call.optional(2), rows: true), try call.operand(1), rows: true)
     let right = try call.times(
@@ -77,7 +78,8 @@ extension ONNXOperator {
     let high = try call.line("high", .expression("max(maximum(\(text)), 0)", .float, []))
     let low = try call.line("low", .expression("min(-maximum(-\(text)), 0)", .float, []))
     let (h, l) = (try call.text(high), try call.text(low))
-    let scale = try call.line("scale", .expression("(\(h) - \(l)) / 255", .float, []))
+    let scale = try call.line(
+      "scale", .expression("select(\(h) == \(l), 1, (\(h) - \(l)) / 255)", .float, []))
     let s = try call.text(scale)
     let zero = try call.line("zero", .expression("clamp(round(-\(l) / \(s)), 0, 255)", .uint8, []))
     return [try call.quantized(x, scale, zero, .uint8), scale, zero]
@@ -170,7 +172,7 @@ extension ONNXCall {
 
   private func spread(_ value: ONNXValue, _ x: ONNXValue, axis: Int) throws(ONNXError) -> ONNXValue {
     if value.count == 1 { return try reshape(value, []) }
-    guard axis >= 0, value.shape == [x.shape[axis]] else {
+    guard axis >= 0, axis < x.rank, value.shape == [x.shape[axis]] else {
       throw ONNXError("\(value.shape) does not fit axis \(axis) of \(x.shape)")
     }
     return try reshape(value, value.shape + Array(repeating: 1, count: x.rank - axis - 1))

@@ -155,7 +155,7 @@ extension ONNXCall {
       throw ONNXError("there are lengths \(lengths.shape) for a batch of \(batch)")
     }
     guard let known = lengths.constant?.integers else { return lengths }
-    guard known.allSatisfy({ (1...Int64(positions)).contains($0) }) else {
+    guard known.allSatisfy({ $0 >= 1 && $0 <= positions }) else {
       throw ONNXError("the lengths \(known.prefix(8)) do not lie between 1 and \(positions)")
     }
     return known.allSatisfy { $0 == positions } ? nil : lengths

@@ -46,7 +46,8 @@ extension ONNXOperator {
     .init(
       single: { call throws(ONNXError) in
         let x = try call.operand(0)
-        guard let axes = try reducedAxes(call, rank: x.rank) else { return x }
+        // Over no axes squares, sizes and logarithms are taken all the same.
+        let axes = try reducedAxes(call, rank: x.rank) ?? []
         if let constant = x.constant, constant.count <= 1 << 16 {
           return try reduced(constant, axes, call, number)
         }
@@ -123,7 +124,10 @@ extension ONNXOperator {
     guard let axes = try reducedAxes(call, rank: x.rank), !axes.isEmpty else { return x }
     let text = try call.text(x)
     let largest = try call.text(
-      try call.line("largest", try call.keeping(axes, of: x, "maximum(\(text), axis: \(axes))")))
+      try call.line(
+        "largest",
+        // What is infinite is less than itself by no number.
+        try call.keeping(axes, of: x, "clamp(maximum(\(text), axis: \(axes)), -3.4e38, 3.4e38)")))
     let sum = try call.keeping(axes, of: x, "sum(exp(\(text) - \(largest)), axis: \(axes))")
     return try finished(
       .expression("\(largest) + log(\(try call.text(sum)))", x.element, sum.shape), axes, call)

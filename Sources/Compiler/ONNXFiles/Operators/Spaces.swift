@@ -61,7 +61,7 @@ extension ONNXOperator {
       }
     }
     guard scales.count == axes.count else { throw ONNXError("\(scales.count) scales for \(axes.count) axes") }
-    let way = Resampling(
+    var way = Resampling(
       mode: try attributes.text("mode", "nearest"),
       coordinates: try attributes.text("coordinate_transformation_mode", isOld ? "asymmetric" : "half_pixel"),
       nearest: isOld ? "floor" : try attributes.text("nearest_mode", "round_prefer_floor"),
@@ -69,6 +69,8 @@ extension ONNXOperator {
       excludesOutside: try attributes.flag("exclude_outside"), isSmooth: try attributes.flag("antialias"))
     for (row, axis) in axes.enumerated() {
       let count = sizes.isEmpty ? try size(Double(x.shape[axis]) * scales[row]) : try size(Double(sizes[row]))
+      // Of an axis that gets shorter, version 10 read what follows.
+      if isOld { way.nearest = scales[row] < 1 ? "ceil" : "floor" }
       x = try way.apply(to: x, axis: axis, count: count, scale: scales[row], call)
     }
     return x
@@ -89,6 +91,7 @@ private struct Resampling {
   func apply(
     to x: ONNXValue, axis: Int, count: Int, scale: Double, _ call: ONNXCall
   ) throws(ONNXError) -> ONNXValue {
+    try ONNXCall.check(x.shape)
     let extent = x.shape[axis]
     if count == extent, scale == 1 { return x }
     var places: [Double] = []

@@ -76,13 +76,14 @@ extension ONNXCall {
     // What has no numbers adds none.
     let parts = parts.count > 1 ? parts.filter { $0.count > 0 } : parts
     guard let first = parts.first else { throw ONNXError("there is nothing to join") }
-    var shape = first.shape
-    shape[axis] = parts.reduce(0) { $0 + $1.shape[axis] }
+    let axis = try Self.axis(axis, rank: first.rank)
     for part in parts {
       guard part.rank == first.rank,
         part.shape.indices.allSatisfy({ $0 == axis || part.shape[$0] == first.shape[$0] })
       else { throw ONNXError("\(first.shape) and \(part.shape) differ in more than axis \(axis)") }
     }
+    var shape = first.shape
+    shape[axis] = parts.reduce(0) { $0 + $1.shape[axis] }
     if parts.count == 1 { return first }
     try Self.check(shape)
     let texts = try parts.map { part throws(ONNXError) in try text(part).unbracketed }
@@ -92,6 +93,9 @@ extension ONNXCall {
   /// A value stretched to a shape.
   func broadcast(_ x: ONNXValue, _ shape: [Int]) throws(ONNXError) -> ONNXValue {
     if x.shape == shape { return x }
+    guard x.shape.stretched(with: shape) == shape else {
+      throw ONNXError("\(x.shape) is not stretched to \(shape)")
+    }
     if let constant = x.constant, let count = shape.numbers {
       try source.take(count)
       return ONNXValue(try constant.strided(shape, constant.shape.stridesStretched(to: shape)))

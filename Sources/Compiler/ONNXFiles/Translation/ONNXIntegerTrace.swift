@@ -202,7 +202,8 @@ final class ONNXIntegerTrace {
     guard a.moved == nil || b.moved == nil else { return .any }
     func sum(_ a: Range?, _ b: Range?) -> Range? {
       guard let a, let b else { return nil }
-      return a.lowerBound + b.lowerBound...a.upperBound + b.upperBound
+      let (least, most) = (a.lowerBound + b.lowerBound, a.upperBound + b.upperBound)
+      return least.isNaN || most.isNaN ? -.infinity ... .infinity : least...most
     }
     return Bounds(moved: sum(a.moved, b.fixed) ?? sum(a.fixed, b.moved), fixed: sum(a.fixed, b.fixed))
   }

@@ -92,7 +92,9 @@ final class ONNXTranslator {
           "its ops are those of version \(opset); \(Self.opsets.lowerBound) to \(Self.opsets.upperBound) are known; "
             + "onnx.version_converter makes others of them"))
     }
-    if model.opsets.isEmpty, !model.graph.nodes.isEmpty {
+    if model.opsets[""] == nil, model.opsets.isEmpty || model.graph.nodes.contains(where: \.domain.isEmpty),
+      !model.graph.nodes.isEmpty
+    {
       report(ONNXError("it does not say of which version its ops are"))
     }
     if model.graph.hasSparseInitializers {
@@ -192,7 +194,7 @@ final class ONNXTranslator {
 
   func call(_ node: ONNXNode, _ operands: [ONNXValue?], in scope: ONNXScope) -> ONNXCall {
     ONNXCall(
-      node: node, operands: operands, opset: scope.opsets[node.domain] ?? 0,
+      node: node, operands: operands, opset: scope.opsets[node.domain] ?? model.opsets[node.domain] ?? 0,
       attributes: ONNXAttributes(node.attributes),
       writer: writer, source: source)
   }

@@ -103,6 +103,10 @@ extension ONNXSource {
         try whole.map { number throws(ONNXError) in try Self.signed(UInt64(bitPattern: number), what) })
     case .uint4, .int4, .uint2, .int2:
       throw ONNXError("\(what) has integers of less than 8 bits in fields; save them raw")
+    case .int8: return .integers(whole.map { Int64(Int8(truncatingIfNeeded: $0)) })
+    case .uint8: return .integers(whole.map { Int64(UInt8(truncatingIfNeeded: $0)) })
+    case .int16: return .integers(whole.map { Int64(Int16(truncatingIfNeeded: $0)) })
+    case .uint16: return .integers(whole.map { Int64(UInt16(truncatingIfNeeded: $0)) })
     default: return .integers(whole)
     }
   }
