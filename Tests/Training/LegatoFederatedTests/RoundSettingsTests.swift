@@ -12,13 +12,13 @@ import Testing
     ("epochs", .text("three"), "the server's setting 'epochs' is 'three', and no number"),
     ("local_epochs", .boolean(true), "the server's setting 'local_epochs' is true, and no number"),
     ("epochs", .integers([3]), "the server's setting 'epochs' is a list or bytes, and no number"),
-    ("epochs", .integer(-1), "the server asks for -1.0 epochs; 1 to 1000000 are possible"),
+    ("epochs", .integer(-1), "the server asks for -1 epochs; 1 to 1000000 are possible"),
     ("epochs", .double(1.5), "the server asks for 1.5 epochs; 1 to 1000000 are possible"),
     ("rate", .text("fast"), "the server's setting 'rate' is 'fast', and no number"),
-    ("lr", .double(-0.5), "the server asks for a rate of -0.5, and a proximal-mu of 0.0"),
-    ("learning-rate", .double(.nan), "the server asks for a rate of nan, and a proximal-mu of 0.0"),
+    ("lr", .double(-0.5), "the server asks for a rate of -0.5; it is a number above 0, up to 1000"),
+    ("learning-rate", .double(.nan), "the server asks for a rate of nan; it is a number above 0, up to 1000"),
     ("proximal_mu", .bytes([1]), "the server's setting 'proximal_mu' is a list or bytes, and no number"),
-    ("proximal-mu", .double(-1), "the server asks for a rate of 0.1, and a proximal-mu of -1.0"),
+    ("proximal-mu", .double(-1), "the server asks for a proximal-mu of -1; it is a number from 0 on"),
     ("server-round", .text("x"), "the server's setting 'server-round' is 'x', and no number"),
     ("round", .double(1.5), "the server's round is 1.5, and no whole number"),
   ]
@@ -196,6 +196,18 @@ import Testing
     #expect(throws: FederatedError.answer("what was learned is no finite number")) {
       try client.fit(begin, configuration)
     }
+    #expect(client.parameters.map(\.values) == begin)
+  }
+
+  /// Weights from which learning overflows are the server's fault, and it is told so, as where they are judged.
+  @Test func overflow() throws {
+    let client = TrainerClient(try Line.trainer(batch: 4), try Line.data(16))
+    let begin = client.parameters.map(\.values)
+    let wild = [try Tensor(shape: [1, 2], values: [1e38, 1e38]), Tensor([0])]
+    #expect(
+      throws: FederatedError.answer(
+        "learning from the server's arrays came to a loss or a gradient that is no finite number")
+    ) { try client.fit(wild, RoundConfiguration([:])) }
     #expect(client.parameters.map(\.values) == begin)
   }
 

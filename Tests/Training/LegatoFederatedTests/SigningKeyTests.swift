@@ -36,6 +36,17 @@ import Testing
     #expect(error?.description.hasPrefix(path) == true)
   }
 
+  /// As ssh-keygen writes keys, with what turns one into PEM.
+  @Test func ofOpenSSH() throws {
+    let name = "OPENSSH PRIVATE KEY-----"
+    let (folder, path) = try file("-----BEGIN \(name)\nAAAA\n-----END \(name)\n")
+    let error = #expect(throws: FederatedError.self) { try SigningKey(contentsOf: path) }
+    withExtendedLifetime(folder) {}
+    #expect(
+      error?.description
+        == "\(path): is in OpenSSH's own form; ssh-keygen -p -N '' -m PEM -f \(path) turns it into PEM")
+  }
+
   @Test(arguments: [0o644, 0o640, 0o604, 0o620])
   func readByOthers(mode: Int) throws {
     let (folder, path) = try file(FederatedReference.keys.keys[0].private, mode)

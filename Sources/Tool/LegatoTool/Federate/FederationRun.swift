@@ -29,12 +29,12 @@ struct FederationRun {
         "--server is missing: the SuperLink, such as http://127.0.0.1:8000; or --simulate N plays devices here"
       )
     }
-    let idle = [Option.key, .rootCertificates, .rounds, .wait, .output, .report].filter {
+    let idle = [Option.output, .report].filter {
       isDry && arguments.has($0)
     }
     guard idle.isEmpty else {
       throw Failure.usage(
-        "--dry-run sends and writes nothing: leave out \(idle.map { "--\($0.name)" }.joined(separator: ", "))"
+        "--dry-run writes nothing: leave out \(idle.map { "--\($0.name)" }.joined(separator: ", "))"
       )
     }
     let rounds = try arguments.integer(.rounds, in: 1...1_000_000)

@@ -57,12 +57,18 @@ public final class TrainerClient<Data: Dataset>: FederatedClient {
     let before = parameters.map(\.values)
     let asked = try configuration.number("epochs", "local-epochs") ?? Double(epochs)
     guard let epochs = Int(exactly: asked), (1...1_000_000).contains(epochs) else {
-      throw FederatedError.answer("the server asks for \(asked) epochs; 1 to 1000000 are possible")
+      throw FederatedError.answer(
+        "the server asks for \(figure(asked, digits: 6)) epochs; 1 to 1000000 are possible")
     }
     let rate = try configuration.number("rate", "lr", "learning-rate") ?? rate
     let strength = try configuration.number("proximal-mu") ?? 0
-    guard rate.isFinite, rate > 0, rate <= 1000, strength.isFinite, strength >= 0 else {
-      throw FederatedError.answer("the server asks for a rate of \(rate), and a proximal-mu of \(strength)")
+    guard rate > 0, rate <= 1000 else {
+      throw FederatedError.answer(
+        "the server asks for a rate of \(figure(rate, digits: 6)); it is a number above 0, up to 1000")
+    }
+    guard strength.isFinite, strength >= 0 else {
+      throw FederatedError.answer(
+        "the server asks for a proximal-mu of \(figure(strength, digits: 6)); it is a number from 0 on")
     }
     let round = try configuration.round
     rounds += 1
@@ -94,7 +100,9 @@ public final class TrainerClient<Data: Dataset>: FederatedClient {
     } catch {
       // The model stays as it was.
       try replace(with: before)
-      throw error
+      guard case TrainingError.notFinite = error else { throw error }
+      throw FederatedError.answer(
+        "learning from the server's arrays came to a loss or a gradient that is no finite number")
     }
     if let privacy {
       var random = SystemRandomNumberGenerator()

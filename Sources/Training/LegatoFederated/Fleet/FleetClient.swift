@@ -96,7 +96,11 @@ package struct FleetClient: Sendable {
       guard case .server(let text, 2004?) = error else { throw error }
       let unknown =
         isRegistered
-        ? "" : "the server's owner has not registered this key (openssl ec -in key.pem -pubout), or "
+        ? ""
+        : key.isKept
+          ? "the server's owner has not registered this key (ssh-keygen -y -f key.pem > key.pub, and there flwr supernode "
+            + "register key.pub), or "
+          : "the server's owner registers the keys of devices, and this one is new with each run: it wants one in a file; or "
       throw .server(
         "\(text): \(unknown)a device with this key is there already; each needs a key of its own, and one that was killed is "
           + "forgotten after a minute", code: 2004)

@@ -11,6 +11,8 @@ public final class SigningKey: @unchecked Sendable {
   let key: OpaquePointer
   /// Its file, open as long as the key lives, and the file's name; nil for one that has none.
   private let file: (descriptor: Int32, path: String)?
+  /// Whether it is in a file, and so the same in another run.
+  var isKept: Bool { file != nil }
   /// Whether a run has the key's file.
   private let isHeld = Mutex(false)
   /// The public half in PEM, as servers know it.
@@ -129,7 +131,12 @@ public final class SigningKey: @unchecked Sendable {
     }
     ERR_clear_error()
     guard let key = unsafe key else {
-      throw .key("\(path): holds no private key in PEM, or one with a password")
+      let isOfSSH = bytes.starts(with: "-----BEGIN OPENSSH PRIVATE KEY-----".utf8)
+      throw .key(
+        "\(path): "
+          + (isOfSSH
+            ? "is in OpenSSH's own form; ssh-keygen -p -N '' -m PEM -f \(path) turns it into PEM"
+            : "holds no private key in PEM, or one with a password"))
     }
     isTaken = true
     unsafe try self.init(owning: key, path, file: descriptor)

@@ -92,11 +92,16 @@ struct OneWayStreamTests {
     var settings = CardSettings()
     settings.pace = .real
     (settings.capture.drift, settings.playback.drift) = (20_000, 20_000)
-    let run = try OneWayCard(VirtualCard(settings), direction, period: 4096, periods: 28)
+    func run() throws -> OneWayCard {
+      try OneWayCard(VirtualCard(settings), direction, period: 4096, periods: 28)
+    }
+    var last = try run()
+    // Where the machine kept the card waiting, the clock began anew.
+    for _ in 0..<4 where last.account.overruns + last.account.underruns > 0 { last = try run() }
     let (own, other) = direction == .capture ? (0, 1) : (1, 0)
     // The drift that a busy machine leaves.
-    let drift = try #require(run.drifts[own])
+    let drift = try #require(last.drifts[own])
     #expect((10_000...30_000).contains(drift), "\(drift)")
-    #expect(run.drifts[other] == nil)
+    #expect(last.drifts[other] == nil)
   }
 }

@@ -258,13 +258,18 @@ struct LiveFaultTests {
       settings.pace = .real
       return try VirtualCard(settings)
     }
-    let (fast, slow) = try (card(20_000), card(-20_000))
-    let run = try tool.get().run(
-      "live", Tool.bitcrusher, "--capture", fast.name, "--playback", slow.name, "--period", "4096",
-      "--seconds",
-      "2.6", "--report", "report.json", environment: fast.environment)
-    #expect(run.code == 0)
-    let report = try report("report.json")
+    /// A run in which the machine did not keep the cards waiting, after which clocks begin anew; the fifth in any case.
+    func undisturbed(_ tries: Int = 5) throws -> [String: Any] {
+      let (fast, slow) = try (card(20_000), card(-20_000))
+      let run = try tool.get().run(
+        "live", Tool.bitcrusher, "--capture", fast.name, "--playback", slow.name, "--period", "4096",
+        "--seconds", "2.6", "--report", "report.json", "--force", environment: fast.environment)
+      #expect(run.code == 0)
+      let report = try self.report("report.json")
+      guard try number(report, "overruns") + number(report, "underruns") > 0, tries > 1 else { return report }
+      return try undisturbed(tries - 1)
+    }
+    let report = try undisturbed()
     func drift(_ side: String) throws -> Double {
       try #require((report[side] as? [String: Any])?["drift"] as? Double, "\(report)")
     }
