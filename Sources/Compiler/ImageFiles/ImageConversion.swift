@@ -44,7 +44,9 @@ package struct ImageConversion: Hashable, Sendable {
         deviation.allSatisfy({ $0 > 0 })
       else { return nil }
     }
-    guard scales.allSatisfy({ $0.factor.isFinite && $0.offset.isFinite }) else { return nil }
+    guard scales.allSatisfy({ $0.offset.isFinite && (255 * $0.factor + $0.offset).isFinite }) else {
+      return nil
+    }
   }
 
   /// A factor for each channel of 0 to 255, and the offset that is added then.
@@ -93,19 +95,7 @@ extension ImageConversion {
   ///
   /// Nil where it says something else.
   package init?(_ text: String) {
-    var words: [Substring] = []
-    var (start, depth) = (text.startIndex, 0)
-    for place in text.indices {
-      switch text[place] {
-      case "[": depth += 1
-      case "]": depth -= 1
-      case "," where depth == 0:
-        words.append(text[start..<place])
-        start = text.index(after: place)
-      case _: break
-      }
-    }
-    words.append(text[start...])
+    let words = Self.words(text)
     guard let format = Format.allCases.first(where: { $0.rawValue.lowercased() == words[0].lowercased() })
     else {
       return nil
@@ -140,6 +130,42 @@ extension ImageConversion {
         format, .standard(mean: mean, deviation: deviation), resize ?? .bilinear, crop: crop)
     case _: return nil
     }
+  }
+}
+
+extension ImageConversion {
+  /// The words of a form, between commas that are in no brackets.
+  private static func words(_ text: String) -> [Substring] {
+    var words: [Substring] = []
+    var (start, depth) = (text.startIndex, 0)
+    for place in text.indices {
+      switch text[place] {
+      case "[": depth += 1
+      case "]": depth -= 1
+      case "," where depth == 0:
+        words.append(text[start..<place])
+        start = text.index(after: place)
+      case _: break
+      }
+    }
+    words.append(text[start...])
+    return words
+  }
+
+  /// The first word of a form that is none by itself; nil where each could be one.
+  package static func wrongWord(in text: String) -> String? {
+    let words = words(text)
+    guard let format = Self(String(words[0]))?.format else { return String(words[0]) }
+    func list(_ number: Int) -> String {
+      "[" + Array(repeating: "\(number)", count: format.channels).joined(separator: ",") + "]"
+    }
+    return words.dropFirst().first { word in
+      // One of these goes with the other.
+      let other =
+        word.hasPrefix("mean=")
+        ? ",deviation=\(list(1))" : word.hasPrefix("deviation=") ? ",mean=\(list(0))" : ""
+      return Self("\(words[0]),\(word)\(other)") == nil
+    }.map(String.init)
   }
 }
 

@@ -14,6 +14,10 @@ struct JPEGHeader {
   /// - Throws: `PictureRefusal` where the picture is too large, larger than its bytes can say, or in a printer's colours.
   init(_ bytes: [UInt8]) throws(PictureRefusal) {
     let (sizes, space) = try Decoder().sizes(bytes)
+    // The library says nothing of a header that ends before the size.
+    guard sizes.width > 0, sizes.height > 0 else {
+      throw PictureRefusal("is damaged: its header says no size, and may be cut off")
+    }
     try PictureRefusal.check(sizes.width, sizes.height)
     (width, height) = sizes
     guard space != TJCS_CMYK.rawValue, space != TJCS_YCCK.rawValue else {

@@ -83,6 +83,10 @@ package struct PictureFile: Sendable {
   package func array(
     _ shape: [Int], _ conversion: ImageConversion
   ) throws(TensorFileError) -> FloatArray {
+    guard let count = FloatArray.count(of: shape), (1...FloatArray.mostNumbers).contains(count) else {
+      throw TensorFileError(
+        file, "is a picture, which gets 1 to \(FloatArray.mostNumbers) numbers, and not the shape \(shape)")
+    }
     guard let layout = ImageLayout(shape, channels: conversion.format.channels) else {
       throw TensorFileError(
         file, "is a picture, and no \(conversion.format.rawValue) picture has the shape \(shape)")

@@ -17,6 +17,8 @@ package struct ONNXExport: Sendable {
   /// Numbers of all weights.
   package let weights: Int
   package let states: [State]
+  /// Steps of zeros that run before the model's own first one.
+  package let prewarm: Int
 
   /// A state that the file leaves to its user: an output that is an input of the next step.
   package struct State: Sendable {
@@ -37,6 +39,7 @@ package struct ONNXExport: Sendable {
     // What begins with the first step does so by arithmetic, of which the file can say it.
     let translation = ONNXTranslation(graph.startingCold())
     nodes = translation.nodes.count
+    prewarm = graph.prewarm
     states =
       carried.map { pair in
         let input = graph.inputs.first { $0.name == pair.input }
@@ -69,14 +72,18 @@ package struct ONNXExport: Sendable {
     }
   }
 
+  /// The beginning of what is remembered, in words.
+  package static func beginning(prewarm: Int) -> String {
+    prewarm == 0
+      ? "zeros into the first step"
+      : "zeros into the first of \(counted(prewarm, "step")) of zeros that run before the model's own first one"
+  }
+
   /// How what is remembered goes from step to step, in words.
   private static func explanation(_ states: [State], prewarm: Int) -> String {
     guard !states.isEmpty else { return "" }
-    let start =
-      prewarm == 0
-      ? "zeros into the first step"
-      : "zeros into the first of \(counted(prewarm, "step")) of zeros that run before the model's own first one"
-    return "State: what goes out as NAME_out goes into the next step as NAME_in; \(start)."
+    return
+      "State: what goes out as NAME_out goes into the next step as NAME_in; \(beginning(prewarm: prewarm))."
   }
 
   /// The same for programs: `legato.state.h_in` is `h_out`.
@@ -107,7 +114,8 @@ extension ProtobufWriter {
       write(ONNXPort(name: parameter.name, extents: [], summary: parameter.explanation), as: 11)
     }
     for state in translation.states {
-      let summary = "\(state.name) in the last steps, the oldest first; zeros to begin with."
+      let beginning = ONNXExport.beginning(prewarm: graph.prewarm)
+      let summary = "\(state.name) in the last steps, the oldest first; \(beginning)."
       write(ONNXPort(name: state.input, extents: state.shape, summary: summary), as: 11)
     }
     for output in translation.outputs { write(output, as: 12) }

@@ -46,18 +46,16 @@ package enum ArrayFile: Sendable {
   }
 
   /// An array; of a file with one that has no name, this one.
-  package func array(_ name: String) throws(TensorFileError) -> FloatArray {
-    switch self {
-    case .array(let reader, let file): return try FloatArray(ArrayBytes(reader, file: file))
-    case .archive(let archive): return try archive.array(name)
-    case .tensors(let file):
-      let entry = try Self.entry(name, file)
-      guard entry.count <= FloatArray.mostNumbers else {
-        throw TensorFileError(
-          file.file, tensor: name, "has more than \(FloatArray.mostNumbers) numbers, which are the most")
+  ///
+  /// - Parameter rows: How many positions of the first axis are wanted; nil for all.
+  package func array(_ name: String, rows: Int? = nil) throws(TensorFileError) -> FloatArray {
+    let array =
+      switch self {
+      case .array(let reader, let file): try FloatArray(ArrayBytes(reader, file: file), rows: rows)
+      case .archive(let archive): try archive.array(name, rows: rows)
+      case .tensors(let file): try file.array(of: Self.entry(name, file))
       }
-      return FloatArray(shape: entry.shape, numbers: Array(try file.numbers(of: entry)))
-    }
+    return rows.map(array.first) ?? array
   }
 
   private static func entry(_ name: String, _ file: TensorFile) throws(TensorFileError) -> TensorEntry {

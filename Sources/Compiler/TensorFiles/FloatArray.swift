@@ -28,47 +28,93 @@ package struct FloatArray: Hashable, Sendable {
     }
   }
 
-  /// Reads an array in npy's form.
-  init(_ bytes: ArrayBytes) throws(TensorFileError) {
-    let header = try NumPyHeader(bytes)
-    var numbers: [Float] = []
-    numbers.reserveCapacity(header.count)
-    while numbers.count < header.count {
-      let part = try bytes.next(min(1 << 16, bytes.count - bytes.place), "an array")
-      if let beyond = unsafe part.withUnsafeBytes({ unsafe header.element.append($0, to: &numbers) }) {
-        throw bytes.error("holds \(written(beyond)), which is beyond all floats of 32 bits")
-      }
-    }
-    try bytes.end()
-    if header.isFortran, header.shape.count > 1 {
-      self.init(fortran: numbers, shape: header.shape)
-    } else {
-      self.init(shape: header.shape, numbers: numbers)
-    }
+  /// The array up to a position of its first axis.
+  func first(_ rows: Int) -> FloatArray {
+    guard let all = shape.first, rows < all else { return self }
+    let shape = [rows] + shape.dropFirst()
+    return FloatArray(shape: shape, numbers: Array(numbers.prefix(Self.count(of: shape) ?? 0)))
   }
 
-  /// The same numbers in the order of rows, of an array in which those of the first axis stand side by side.
-  init(fortran numbers: [Float], shape: [Int]) {
-    // From one number of an axis to the next.
-    var steps: [Int] = []
-    _ = shape.reduce(1) { step, extent in
+  /// The position along each axis of a number.
+  package static func position(of place: Int, in shape: [Int]) -> [Int] {
+    var (rest, position) = (place, [Int]())
+    for extent in shape.reversed() {
+      position.append(rest % extent)
+      rest /= extent
+    }
+    return position.reversed()
+  }
+
+  /// Reads an array in npy's form.
+  ///
+  /// - Parameter rows: How many positions of the first axis are read; nil for all. What follows them is not looked at.
+  init(_ bytes: ArrayBytes, rows: Int? = nil) throws(TensorFileError) {
+    let header = try NumPyHeader(bytes)
+    let isFortran = header.isFortran && header.shape.count > 1
+    var shape = header.shape
+    if let rows, let all = shape.first, rows < all, !isFortran { shape[0] = rows }
+    let count = Self.count(of: shape) ?? 0
+    var numbers: [Float] = []
+    var walk = isFortran ? FortranWalk(shape) : nil
+    if walk == nil { numbers.reserveCapacity(count) } else { numbers = Array(repeating: 0, count: count) }
+    var done = 0
+    while done < count {
+      let part = try bytes.next(min(1 << 16, (count - done) * header.element.width), "an array")
+      var own: [Float] = []
+      // In the order of rows they go where they stay.
+      if walk == nil { swap(&own, &numbers) }
+      let before = own.count
+      let beyond = unsafe part.withUnsafeBytes { unsafe header.element.append($0, to: &own) }
+      if let beyond {
+        let place = done + own.count - before - 1
+        let position =
+          isFortran
+          ? Self.position(of: place, in: shape.reversed()).reversed() : Self.position(of: place, in: shape)
+        throw bytes.error("holds \(written(beyond)) at \(position), which is beyond all floats of 32 bits")
+      }
+      done += own.count - before
+      if walk == nil {
+        swap(&own, &numbers)
+      } else {
+        for number in own { numbers[walk!.next()] = number }
+      }
+    }
+    if shape == header.shape { try bytes.end() }
+    self.init(shape: shape, numbers: numbers)
+  }
+}
+
+/// A walk through an array in the order in which those of the first axis stand side by side.
+///
+///     [2, 3]   0 3 1 4 2 5      where each number stands in the order of rows
+private struct FortranWalk {
+  private let shape: [Int]
+  /// From one number of an axis to the next.
+  private let steps: [Int]
+  private var index: [Int]
+  private var place = 0
+
+  init(_ shape: [Int]) {
+    var (steps, step) = ([Int](), 1)
+    for extent in shape.reversed() {
       steps.append(step)
       // Of an array without numbers it may be any.
-      return step &* extent
+      step = step &* extent
     }
-    var (place, index) = (0, [Int](repeating: 0, count: shape.count))
-    let rows = numbers.indices.map { _ in
-      defer {
-        for axis in shape.indices.reversed() {
-          index[axis] += 1
-          place += steps[axis]
-          if index[axis] < shape[axis] { break }
-          place -= steps[axis] * shape[axis]
-          index[axis] = 0
-        }
+    (self.shape, self.steps, index) = (shape, steps.reversed(), shape.map { _ in 0 })
+  }
+
+  /// The place of the next number.
+  mutating func next() -> Int {
+    defer {
+      for axis in shape.indices {
+        index[axis] += 1
+        place += steps[axis]
+        if index[axis] < shape[axis] { break }
+        place -= steps[axis] * shape[axis]
+        index[axis] = 0
       }
-      return numbers[place]
     }
-    self.init(shape: shape, numbers: rows)
+    return place
   }
 }

@@ -39,8 +39,10 @@ package final class NumPyArchive: Sendable {
     try NumPyHeader(bytes(of: name)).shape
   }
 
-  /// An array of this archive.
-  package func array(_ name: String) throws(TensorFileError) -> FloatArray { try FloatArray(bytes(of: name)) }
+  /// An array of this archive, or so many positions of its first axis.
+  package func array(_ name: String, rows: Int? = nil) throws(TensorFileError) -> FloatArray {
+    try FloatArray(bytes(of: name), rows: rows)
+  }
 
   private func bytes(of name: String) throws(TensorFileError) -> ArrayBytes {
     guard let row = rows[Array(name.utf8)] else { throw TensorFileError(file, tensor: name, "is not there") }

@@ -11,12 +11,15 @@ struct NumPyElement {
     case integer = "i"
     case natural = "u"
     case boolean = "b"
+    /// The upper halves of floats, for which NumPy has no word.
+    case brain = "-"
 
     var widths: [Int] {
       switch self {
       case .float: [2, 4, 8]
       case .integer, .natural: [1, 2, 4, 8]
       case .boolean: [1]
+      case .brain: []
       }
     }
   }
@@ -25,6 +28,12 @@ struct NumPyElement {
   /// The bytes of one number.
   let width: Int
   private let isBigEndian: Bool
+
+  static let brain = NumPyElement(kind: .brain, width: 2, isBigEndian: false)
+
+  private init(kind: Kind, width: Int, isBigEndian: Bool) {
+    (self.kind, self.width, self.isBigEndian) = (kind, width, isBigEndian)
+  }
 
   /// - Returns: nil where its numbers are none that are read.
   init?(_ word: String) {
@@ -58,6 +67,7 @@ struct NumPyElement {
       }
     }
     switch (kind, width) {
+    case (.brain, _): each(UInt16.self) { Float(brainBits: $0) }
     case (.boolean, _): each(UInt8.self) { $0 == 0 ? 0 : 1 }
     case (.float, 2): each(UInt16.self) { Float(halfBits: $0) }
     case (.float, 4): each(UInt32.self) { Float(bitPattern: $0) }

@@ -35,6 +35,18 @@ package enum TensorElement: String, CaseIterable, Sendable {
   package var isReadable: Bool { Self.readable.contains(self) }
 
   package static let readable: [TensorElement] = [.f32, .f16, .bf16]
+
+  /// How its bytes are read as NumPy's are; nil where they are not.
+  var numPy: NumPyElement? {
+    switch self {
+    case .f32, .f16, .f64: NumPyElement("<f\(width)")
+    case .i8, .i16, .i32, .i64: NumPyElement("<i\(width)")
+    case .u8, .u16, .u32, .u64: NumPyElement("<u\(width)")
+    case .boolean: NumPyElement("|b1")
+    case .bf16: .brain
+    case .f8e4m3, .f8e5m2, .f8e8m0, .c64: nil
+    }
+  }
 }
 
 extension Float {

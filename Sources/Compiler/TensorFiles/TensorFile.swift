@@ -104,7 +104,7 @@ package final class TensorFile: Sendable {
     }
     if let place = numbers.firstNonFinite {
       throw error(
-        "holds \(written(numbers[place])) at \(index(of: place, in: entry.shape)); each number must be finite"
+        "holds \(written(numbers[place])) at \(FloatArray.position(of: place, in: entry.shape)); each number must be finite"
       )
     }
     return read.withLock { read in
@@ -114,13 +114,26 @@ package final class TensorFile: Sendable {
     }
   }
 
-  /// The position along each axis of a number.
-  private func index(of place: Int, in shape: [Int]) -> [Int] {
-    var (rest, index) = (place, [Int]())
-    for extent in shape.reversed() {
-      index.append(rest % extent)
-      rest /= extent
+  /// A tensor of this file as an array, whose numbers become the floats next to them, as those of NumPy's files do: they may
+  /// be infinite.
+  func array(of entry: TensorEntry) throws(TensorFileError) -> FloatArray {
+    func error(_ message: String) -> TensorFileError { TensorFileError(file, tensor: entry.name, message) }
+    guard entry.count <= FloatArray.mostNumbers else {
+      throw error("has more than \(FloatArray.mostNumbers) numbers, which are the most")
     }
-    return index.reversed()
+    guard let element = entry.element.numPy else {
+      throw error("holds \(entry.element.rawValue), which is not read; save it as F32")
+    }
+    var numbers: [Float] = []
+    numbers.reserveCapacity(entry.count)
+    let (first, end) = (begin + entry.bytes.lowerBound, begin + entry.bytes.upperBound)
+    for place in stride(from: first, to: end, by: 1 << 16) {
+      let part = try Self.bytes(place..<min(end, place + 1 << 16), of: reader, file: file)
+      if let beyond = unsafe part.withUnsafeBytes({ unsafe element.append($0, to: &numbers) }) {
+        let position = FloatArray.position(of: numbers.count - 1, in: entry.shape)
+        throw error("holds \(written(beyond)) at \(position), which is beyond all floats of 32 bits")
+      }
+    }
+    return FloatArray(shape: entry.shape, numbers: numbers)
   }
 }

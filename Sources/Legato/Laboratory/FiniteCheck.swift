@@ -9,8 +9,7 @@ internal import ReferenceInterpreter
 
 /// Finds where a model first makes an infinity or something that is not a number.
 ///
-///     let check = try model.compilation().finiteCheck()
-///     check.set("drive", to: 4)
+///     let check = try model.compilation().finiteCheck(settings: [model.setting("drive", to: "4")])
 ///     if let found = check.run([left, right], frames: left.count) { print(found) }
 ///
 /// The model runs beside, as it is declared: no optimisation, each value in memory of its own, where it is looked at.
@@ -23,6 +22,8 @@ public final class FiniteCheck {
   let everything: EveryValue
   let wording: ExpressionWording
   let file: String
+  /// The values of parameters from the beginning on.
+  private let settings: [ParameterSetting]
   let declared: WatchedProgram
   let optimized: WatchedProgram
   /// The frames, or steps, that have been run since the beginning.
@@ -33,9 +34,11 @@ public final class FiniteCheck {
   /// - Parameters:
   ///   - graph: As it is declared.
   ///   - program: What was made of it, with the optimisations.
+  ///   - settings: What parameters are set to; `program` has warmed up with them.
   ///   - cache: Where the code of what runs beside is kept; nil for nowhere.
   package convenience init(
-    _ graph: Graph, _ program: Program, target: GraphPlanning.Target, cache: CodeCache? = nil, file: String
+    _ graph: Graph, _ program: Program, settings: [ParameterSetting] = [], target: GraphPlanning.Target,
+    cache: CodeCache? = nil, file: String
   ) throws(ModelError) {
     let everything = EveryValue(of: graph)
     guard everything.graph.isWithinLimits else {
@@ -50,12 +53,15 @@ public final class FiniteCheck {
       throw ModelError(error, in: graph)
     }
     let shown: Program
-    do throws(NativeCodeError) { shown = try compiled.program() } catch { throw ModelError(error) }
-    try self.init(everything, shown, program, file: file)
+    do throws(NativeCodeError) { shown = try compiled.program(settledAt: settings.values) } catch {
+      throw ModelError(error)
+    }
+    try self.init(everything, shown, program, settings, file: file)
   }
 
   private init(
-    _ everything: EveryValue, _ shown: Program, _ program: Program, file: String
+    _ everything: EveryValue, _ shown: Program, _ program: Program, _ settings: [ParameterSetting],
+    file: String
   ) throws(ModelError) {
     do throws(ContextError) {
       declared = try WatchedProgram(shown)
@@ -64,21 +70,23 @@ public final class FiniteCheck {
       throw .code(error.description)
     }
     self.everything = everything
+    self.settings = settings
     self.file = file
     // As it was written, without the delays of alignment.
     wording = ExpressionWording(everything.source)
     let source = everything.declared
     counts = everything.values.map { source.shape(of: $0).count }
     firstRows = counts.runningSums
+    for setting in settings { set(setting.name, to: setting.value) }
   }
 
-  /// Another check of the same model, at frame 0 and with the parameters' first values: for channels that run apart.
+  /// Another check of the same model, at frame 0 and with the same settings: for channels that run apart.
   ///
   /// Nothing is compiled again.
   ///
   /// - Throws: `ModelError.code` where there is no memory for it.
   public func another() throws(ModelError) -> FiniteCheck {
-    try FiniteCheck(everything, declared.program, optimized.program, file: file)
+    try FiniteCheck(everything, declared.program, optimized.program, settings, file: file)
   }
 
   /// Turns a parameter, as a context's handle does; whether there is such a parameter.
@@ -163,10 +171,12 @@ public final class FiniteCheck {
 extension Compilation {
   /// A check of the model that this was compiled of, for the same CPU.
   ///
+  /// - Parameter settings: What parameters are set to from the beginning on, and while the model warms up.
   /// - Throws: `ModelError.code` where libLLVM is missing, the code is for a CPU that this machine does not have, or
   ///   the model is too large to hold all of its values.
-  public func finiteCheck() throws(ModelError) -> FiniteCheck {
+  public func finiteCheck(settings: [ParameterSetting] = []) throws(ModelError) -> FiniteCheck {
     try FiniteCheck(
-      compiled.source, program(), target: compiled.plan.target, cache: options.cache, file: file)
+      compiled.source, program(settledAt: settings.values), settings: settings, target: compiled.plan.target,
+      cache: options.cache, file: file)
   }
 }

@@ -44,7 +44,18 @@ extension Model {
   }
 
   /// A note of what was read of a network, and what was not; nil where there is nothing to be said.
-  package var noteOnImport: String? { document.network?.note }
+  package var noteOnImport: String? {
+    let notes = [document.network?.note, noteOnWarmingUp].compactMap(\.self)
+    return notes.isEmpty ? nil : notes.joined(separator: "; ")
+  }
+
+  /// A note that an ONNX file warms up with other states than those that are said; nil where it does not.
+  package var noteOnWarmingUp: String? {
+    guard let steps = document.network?.droppedPrewarm, steps > 0 else { return nil }
+    return
+      "the states are others than the file notes, and begin with zeros: its \(counted(steps, "step")) of zeros before the "
+      + "first one do not run"
+  }
 
   /// Whether the file, or one that it uses, is a capture in several sizes.
   public var hasSizes: Bool { composed.family.hasSizes }

@@ -2,6 +2,7 @@
 
 internal import GraphIR
 internal import ModelFiles
+package import TensorFiles
 
 /// The interface of a model: inputs, outputs, parameters and presets, as its file declares them.
 extension Model {
@@ -23,10 +24,28 @@ extension Model {
     public let name: String
     /// The axes, of which `frames` can only be the last; that of a batch is the first one.
     public internal(set) var shape: [Extent]
+    package let element: DeclaredType
+    /// The kind of number that an ONNX file or a bundle declares, such as `int64` or `bool`; `float32` of a model file.
+    ///
+    /// Whatever it is, floats go in: of whole numbers, those that it can hold.
+    public var type: String { element.rawValue }
+    /// What the file calls it, where that is no name for expressions, as an ONNX file's "model/x:0"; else its name.
+    public let original: String
     /// How a picture becomes its numbers; nil where the model does not say that it takes one.
     public let image: ImageForm?
     /// The author's description; empty where there is none.
     public let summary: String
+
+    /// The axes as a message says them, whatever a file calls them.
+    package var axes: String { "[" + shape.map { printable($0.description) }.joined(separator: ", ") + "]" }
+
+    /// The reason why numbers are none of the declared kind, as it follows the file's name; nil where all are.
+    package func misfit(_ tensor: Tensor) -> String? {
+      guard let place = tensor.values.firstIndex(where: { !element.holds($0) }) else { return nil }
+      let position = FloatArray.position(of: place, in: tensor.shape)
+      return "the input \(quoted(name)) takes \(type), and is given \(written(tensor.values[place]))"
+        + (position.isEmpty ? "" : " at \(position)")
+    }
   }
 
   /// A parameter that a user turns.
@@ -96,10 +115,15 @@ extension Model {
 
   /// The inputs, in the order of the file.
   public var inputs: [Input] {
-    document.inputs.map { input in
-      Input(
+    let stated = composed.family.bundle?.inputs ?? []
+    return document.inputs.map { input in
+      let inBundle = stated.first { $0.name == input.name && $0.image == nil }
+        .flatMap { DeclaredType(rawValue: $0.type) }
+      return Input(
         name: input.name,
         shape: (batch.map { [.number($0)] } ?? []) + input.shape.map { Extent($0.extent) },
+        element: input.type == .float32 ? inBundle ?? .float32 : input.type,
+        original: document.network?.originals[input.name] ?? input.name,
         image: input.image.map { ImageForm($0) },
         summary: input.description ?? "")
     }
@@ -107,6 +131,11 @@ extension Model {
 
   /// The names of the outputs, in the order of the file; of a chain, those of its last model.
   public var outputs: [String] { composed.family.documents.last?.outputs.map(\.name) ?? [] }
+
+  /// What the file calls an output, where that is no name for expressions; else its name.
+  package func original(ofOutput name: String) -> String {
+    composed.family.documents.last?.network?.originals[name] ?? name
+  }
 
   /// What the numbers along the last axis of an output stand for, in their order; nil where the model does not say.
   public func labels(of output: String) -> [String]? {

@@ -93,9 +93,12 @@ extension Model {
 
   /// An input and the output that goes into it, by their names: `h:hn`.
   private func statePair(_ text: String) throws(RequestError) -> (input: String, output: String) {
-    for input in inputs where text.hasPrefix(input.name + ":") {
-      let output = String(text.dropFirst(input.name.count + 1))
-      if outputs.contains(output) { return (input.name, output) }
+    for input in inputs {
+      for name in [input.name, input.original] where text.hasPrefix(name + ":") {
+        let text = text.dropFirst(name.count + 1)
+        let output = outputs.first { $0 == text } ?? outputs.first { original(ofOutput: $0) == text }
+        if let output { return (input.name, output) }
+      }
     }
     throw RequestError("\(quoted(text)) is no input and output of \(quoted(name)), such as h:hn")
   }

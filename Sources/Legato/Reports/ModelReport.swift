@@ -10,6 +10,10 @@ package struct ModelReport: Encodable {
     /// The axes as in the file, for inputs.
     package let declared: [Axis]?
     package let shape: [Axis]
+    /// The kind of its numbers, such as float32.
+    package let type: String
+    /// What the file calls it; nil where that is its name.
+    package let original: String?
     /// How a picture becomes its numbers; nil where it takes none.
     package let image: String?
     /// How many labels there are for the numbers along its last axis; nil where there are none.
@@ -99,12 +103,15 @@ package struct ModelReport: Encodable {
     cpu = compilation.cpu
     inputs = zip(model.inputs, layout.inputs).map { input, port in
       Port(
-        name: input.name, declared: input.shape.map(Axis.init), shape: bound(port),
-        image: input.image?.description, labels: nil, description: input.summary.nonEmpty)
+        name: input.name, declared: input.shape.map(Axis.init), shape: bound(port), type: input.type,
+        original: input.original == input.name ? nil : input.original, image: input.image?.description,
+        labels: nil, description: input.summary.nonEmpty)
     }
     outputs = layout.outputs.map { port in
-      Port(
-        name: port.name, declared: nil, shape: bound(port), image: nil,
+      let original = model.original(ofOutput: port.name)
+      return Port(
+        name: port.name, declared: nil, shape: bound(port), type: "float32",
+        original: original == port.name ? nil : original, image: nil,
         labels: model.labels(of: port.name)?.count, description: nil)
     }
     let extents = Dictionary(uniqueKeysWithValues: model.symbols.map { ($0, channels) })
@@ -139,7 +146,7 @@ extension ModelReport.Axis: CustomStringConvertible {
   package var description: String {
     switch self {
     case .number(let number): String(number)
-    case .symbol(let name): name
+    case .symbol(let name): printable(name)
     }
   }
 }

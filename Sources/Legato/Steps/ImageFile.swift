@@ -12,8 +12,8 @@ internal import TensorFiles
 ///     let scores = try runner.step(["picture": x])["scores"]!
 ///
 /// It stands upright as its EXIF data says, and what is transparent lies over black. Its colours have 8 bits, as bright as
-/// in sRGB. It has as many pixels as 8192 x 6144 at most, as a progressive JPEG 6144 x 4096; what is larger, cut off, damaged, or in a printer's colours is
-/// refused.
+/// in sRGB. It has as many pixels as 8192 x 6144 at most, as a progressive JPEG 6144 x 4096; what is larger, cut off,
+/// damaged, or in a printer's colours is refused.
 public struct ImageFile: Sendable {
   /// The file as it was named.
   public let path: String
@@ -66,10 +66,12 @@ public struct ImageFile: Sendable {
       case .symbol(let name): extents[name]
       }
     }
-    guard let places = ImageLayout.axes(axes, channels: form.conversion.format.channels) else {
-      let declared = zip(input.shape, axes).map { $1.map(String.init) ?? $0.description }
-      let channels = form.conversion.format.channels
-      let taken = "[\(channels), height, width] or [height, width, \(channels)]"
+    let channels = form.conversion.format.channels
+    guard let places = ImageLayout.axes(axes, channels: channels) else {
+      let declared = zip(input.shape, axes).map { $1.map(String.init) ?? printable($0.description) }
+      let taken =
+        "[\(channels), height, width]"
+        + (channels == 1 ? ", [height, width, 1] or [height, width]" : " or [height, width, \(channels)]")
       let axes = declared.joined(separator: ", ")
       throw RequestError(
         "the input \(quoted(input.name)) takes [\(axes)], and \(form.format.rawValue) pictures \(taken)")
@@ -96,23 +98,48 @@ public struct ImageFile: Sendable {
     // One picture, behind the axis of a batch; [28, 28, 1] is a grey one as it stands.
     var single = input
     single.shape = Array(input.shape.dropFirst())
-    var isPicture = false
-    if case .number(2...)? = input.shape.first {
-      isPicture = (try? files[0].shape(for: input, as: form, extents: extents)) != nil
+    let whole = Result { () throws(RequestError) in
+      try files[0].shape(for: input, as: form, extents: extents)
     }
-    if let front, !isPicture, front > 1 || count > 1,
-      single.shape.count >= 3 || form.format == .grey && single.shape.count == 2,
+    var isPicture = false
+    if case .success = whole {
+      isPicture = count == 1 && front == 1
+      if case .number(2...)? = input.shape.first { isPicture = true }
+    }
+    if let front, !isPicture, single.shape.count >= 3 || form.format == .grey && single.shape.count == 2,
       let shape = try? files[0].shape(for: single, as: form, extents: extents)
     {
       guard front == count || front == 1 else {
+        let others = form.format == .grey && front == 3 ? "; of one with 3 channels say RGB or BGR" : ""
         throw RequestError(
-          "the input \(quoted(input.name)) takes a batch of \(front) pictures, and is given \(counted(count, "picture"))"
+          "the input \(quoted(input.name)) takes a batch of \(front) pictures, and is given \(counted(count, "picture"))\(others)"
         )
       }
-      if front == count { return [count] + shape }
+      if front == count {
+        try checkSizes(of: files, for: single, extents)
+        return [count] + shape
+      }
     }
-    let shape = try files[0].shape(for: input, as: form, extents: extents)
+    let shape = try whole.get()
+    try checkSizes(of: files, for: input, extents)
     return count == 1 ? shape : [count] + shape
+  }
+
+  /// Throws where pictures that are to lie side by side have several sizes, and only they say how large they become.
+  private static func checkSizes(
+    of files: [ImageFile], for input: Model.Input, _ extents: [String: Int]
+  ) throws(RequestError) {
+    let open = input.shape.compactMap { axis -> String? in
+      if case .symbol(let name) = axis, extents[name] == nil { name } else { nil }
+    }
+    guard !open.isEmpty, let first = files.first,
+      let other = files.first(where: { ($0.width, $0.height) != (first.width, first.height) })
+    else { return }
+    let axes = alternatives(open.map(quoted), "and") + (open.count == 1 ? " is" : " are")
+    let sizes = "\(first.width) x \(first.height) and \(other.width) x \(other.height)"
+    throw RequestError(
+      "the input \(quoted(input.name)) is given pictures of several sizes, \(sizes), and nothing says how long \(axes)"
+    )
   }
 
   /// Pictures side by side.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GraphIR
 package import ImageFiles
 
 /// How a picture becomes the numbers of an input.
@@ -83,8 +84,9 @@ public struct ImageForm: Hashable, Sendable, CustomStringConvertible {
     guard let conversion = ImageConversion(text) else {
       let scales = "[0,1], [-1,1] or other numbers for black and white, ImageNet, or mean=[…],deviation=[…]"
       let others = "bilinear or area, and crop or crop=0.875"
+      let wrong = ImageConversion.wrongWord(in: text).map { "; \(quoted($0)) is none of these" } ?? ""
       throw RequestError(
-        "a form is RGB, BGR or grey, then perhaps \(scales), \(others), such as RGB,[-1,1]")
+        "a form is RGB, BGR or grey, then perhaps \(scales), \(others), such as RGB,[-1,1]\(wrong)")
     }
     self.init(conversion)
   }

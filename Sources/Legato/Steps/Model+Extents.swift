@@ -35,8 +35,7 @@ extension Model {
       guard let shape = shapes[input.name] else { continue }
       let axes = shape.suffix(input.shape.count)
       func misfit() -> RequestError {
-        let declared = input.shape.map(\.description).joined(separator: ", ")
-        return RequestError("the input \(quoted(input.name)) takes [\(declared)], and is given \(shape)")
+        RequestError("the input \(quoted(input.name)) takes \(input.axes), and is given \(shape)")
       }
       guard axes.count == input.shape.count, shape.count - axes.count <= 1 else { throw misfit() }
       for (axis, extent) in zip(input.shape, axes) {

@@ -12,7 +12,8 @@ extension Model {
   ///     ─▶  inputs x [4], gain [] with a default, y_in [1, 4]     outputs y [4], y_out [1, 4]
   ///
   /// Parameters become inputs that need not be given. What the model remembers from step to step becomes pairs: what goes
-  /// out as `y_out` goes into the next step as `y_in`, zeros into the first one.
+  /// out as `y_out` goes into the next step as `y_in`, zeros into the first one; of a model that warms up, zeros into the
+  /// first of so many steps of zeros that run before, as the file says.
   ///
   /// - Parameters:
   ///   - extents: A number for each of `symbols`.
@@ -29,8 +30,9 @@ extension Model {
   ///     src [2, frames]; y = src + delay(y, 3)
   ///     ─▶  inputs src [2, 128], y_in [3, 2]     outputs dst [2, 128], y_out [3, 2]
   ///
-  /// A state that goes out of a block as `y_out` goes into the next one as `y_in`, zeros into the first one. Parameters become
-  /// inputs that need not be given, and jump. Outputs are as late as those of the effect.
+  /// A state that goes out of a block as `y_out` goes into the next one as `y_in`, zeros into the first one; of a model that
+  /// warms up, zeros into the first of so many blocks of zeros that run before, as the file says. Parameters become inputs
+  /// that need not be given, and jump. Outputs are as late as those of the effect.
   ///
   /// - Parameters:
   ///   - frames: How many a block has.
@@ -68,7 +70,8 @@ extension Model {
     var descriptions = Dictionary(inputs.map { ($0.name, $0.summary) }) { first, _ in first }
     for state in block.states {
       descriptions[state.input] =
-        "\(state.output) of the block before, the oldest frame first; zeros to begin with."
+        "\(state.output) of the block before, the oldest frame first; "
+        + ONNXExport.beginning(prewarm: block.graph.prewarm) + "."
     }
     return ONNXExport(
       block.graph.starting(at: settings),

@@ -94,6 +94,14 @@ extension StepRunner {
   /// - Parameter tensors: By the names of states.
   /// - Throws: `RequestError` as `setState(named:to:)` does.
   public mutating func setStates(_ tensors: KeyValuePairs<String, Tensor>) throws(RequestError) {
+    try setStates(tensors.map { (name: $0.key, tensor: $0.value) })
+  }
+
+  /// Lets several values have been something else in the last steps, by names that are known only when it runs.
+  ///
+  /// - Parameter tensors: With the names of states.
+  /// - Throws: `RequestError` as `setState(named:to:)` does.
+  public mutating func setStates(_ tensors: [(name: String, tensor: Tensor)]) throws(RequestError) {
     let before = snapshot()
     do throws(RequestError) {
       for (name, tensor) in tensors { try setState(named: name, to: tensor) }
@@ -129,7 +137,7 @@ extension StepRunner {
 
 extension Compilation {
   /// Inputs with the outputs that they are in the next step. States are told apart by their names.
-  func carried(_ pairs: KeyValuePairs<String, String>) throws(ModelError) -> [StepRunner.CarriedInput] {
+  func carried(_ pairs: [(input: String, output: String)]) throws(ModelError) -> [StepRunner.CarriedInput] {
     let remembered = Set(states.map(\.name))
     var taken: Set<String> = []
     return try pairs.map { name, output throws(ModelError) in

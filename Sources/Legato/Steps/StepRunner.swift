@@ -32,16 +32,36 @@ public struct StepRunner: ~Copyable, Sendable {
   ///   - settings: What parameters are set to from the first step on, and while the model warms up.
   ///   - pairs: Inputs, and the outputs that they are in the next step, such as `["stateIn": "stateOut"]`; they are 0 in
   ///     the first step, are states, and need not be given.
-  /// - Throws: `ModelError.code` where the model works on frames of a stream, a pair is none or has two shapes, an input
-  ///   stands twice or is a state of the model by itself, code cannot be made, or there is no memory.
+  /// - Throws: `ModelError.code` where the model works on frames of a stream, a setting is of no parameter, a pair is none
+  ///   or has two shapes, an input stands twice or is a state of the model by itself, code cannot be made, or there is no
+  ///   memory.
   public init(
     _ compilation: Compilation, settings: [ParameterSetting] = [],
     carrying pairs: KeyValuePairs<String, String> = [:]
+  ) throws(ModelError) {
+    try self.init(
+      compilation, settings: settings, carrying: pairs.map { (input: $0.key, output: $0.value) })
+  }
+
+  /// Makes a runner of a model that was compiled, with pairs that are known only when it runs.
+  ///
+  /// - Parameters:
+  ///   - compilation: The model for steps of fixed shapes.
+  ///   - settings: What parameters are set to from the first step on, and while the model warms up.
+  ///   - pairs: Inputs, and the outputs that they are in the next step.
+  /// - Throws: `ModelError.code` as with pairs that are written down.
+  public init(
+    _ compilation: Compilation, settings: [ParameterSetting] = [],
+    carrying pairs: [(input: String, output: String)]
   ) throws(ModelError) {
     guard !compilation.layout.executesStream else {
       throw .code(
         "\(compilation.file): the model works on frames of a stream, and a runner of steps has none; run it in a Context"
       )
+    }
+    let parameters = compilation.layout.parameters.map(\.name)
+    if let name = settings.map(\.name).first(where: { !parameters.contains($0) }) {
+      throw .code("\(compilation.file): \(RequestError(no: "parameter", called: name, among: parameters))")
     }
     let carried = try compilation.carried(pairs)
     let program = try compilation.program(settledAt: settings.values)

@@ -23,41 +23,49 @@ package struct StepSequence: Sendable {
   package init(
     _ tensors: [String: Tensor], for layout: ProgramLayout, steps asked: Int? = nil
   ) throws(RequestError) {
+    let stacked = try Self.steps(of: tensors.mapValues(\.shape), for: layout, asked: asked)
+    (steps, isStacked) = (stacked ?? 1, stacked != nil)
+    inputs = layout.inputs.map { port in
+      let tensor = tensors[port.name]!
+      return (tensor.values, FloatArray.count(of: port.shape) ?? 0, tensor.shape.count > port.shape.count)
+    }
+  }
+
+  /// How many steps tensors of some shapes are; nil for one that has no axis for steps.
+  ///
+  /// - Throws: `RequestError` as making the sequence does, before any number is read.
+  package static func steps(
+    of shapes: [String: [Int]], for layout: ProgramLayout, asked: Int?
+  ) throws(RequestError) -> Int? {
     if let asked, asked < 1 { throw RequestError("\(asked) steps are asked for; there is one at least") }
-    if let name = tensors.keys.sorted().first(where: { name in !layout.inputs.contains { $0.name == name } })
-    {
+    if let name = shapes.keys.sorted().first(where: { name in !layout.inputs.contains { $0.name == name } }) {
       throw RequestError(no: "input", called: name, among: layout.inputs.map(\.name))
     }
-    var (inputs, known) = ([(numbers: [Float], count: Int, moves: Bool)](), (steps: Int?.none, name: ""))
+    var known = (steps: Int?.none, name: "")
     for port in layout.inputs {
-      guard let tensor = tensors[port.name] else {
+      guard let shape = shapes[port.name] else {
         throw RequestError("the input \(quoted(port.name)) is missing, which takes \(port.shape)")
       }
-      let moves = tensor.shape.count == port.shape.count + 1
-      guard tensor.shape.suffix(port.shape.count) == port.shape[...],
-        moves || tensor.shape.count == port.shape.count
+      let moves = shape.count == port.shape.count + 1
+      guard shape.suffix(port.shape.count) == port.shape[...], moves || shape.count == port.shape.count
       else {
-        throw RequestError("the input \(quoted(port.name)) takes \(port.shape), and is given \(tensor.shape)")
+        throw RequestError("the input \(quoted(port.name)) takes \(port.shape), and is given \(shape)")
       }
-      if moves {
-        let steps = tensor.shape[0]
-        if let other = known.steps, other != steps {
-          throw RequestError(
-            "the input \(quoted(port.name)) is given \(counted(steps, "step")), and \(quoted(known.name)) \(other)"
-          )
-        }
-        guard steps >= asked ?? 1 else {
-          let wanted = counted(asked ?? 1, "step")
-          throw RequestError(
-            "the input \(quoted(port.name)) is given \(counted(steps, "step")), where \(wanted) should be")
-        }
-        known = (steps, port.name)
+      guard moves else { continue }
+      let steps = shape[0]
+      if let other = known.steps, other != steps {
+        throw RequestError(
+          "the input \(quoted(port.name)) is given \(counted(steps, "step")), and \(quoted(known.name)) \(other)"
+        )
       }
-      inputs.append((tensor.values, FloatArray.count(of: port.shape) ?? 0, moves))
+      guard steps >= asked ?? 1 else {
+        let wanted = counted(asked ?? 1, "step")
+        throw RequestError(
+          "the input \(quoted(port.name)) is given \(counted(steps, "step")), where \(wanted) should be")
+      }
+      known = (steps, port.name)
     }
-    self.inputs = inputs
-    steps = asked ?? known.steps ?? 1
-    isStacked = asked != nil || known.steps != nil
+    let steps = asked ?? known.steps ?? 1
     for port in layout.outputs {
       let (count, overflow) = steps.multipliedReportingOverflow(by: FloatArray.count(of: port.shape) ?? 0)
       guard !overflow, count <= FloatArray.mostNumbers else {
@@ -67,6 +75,7 @@ package struct StepSequence: Sendable {
         )
       }
     }
+    return asked ?? known.steps
   }
 
   /// The numbers of an input in a step.

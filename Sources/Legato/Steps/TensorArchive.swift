@@ -47,8 +47,13 @@ public struct TensorArchive: Sendable {
   /// - Parameter name: The tensor's; nil where the file has one only.
   /// - Throws: `TensorError.unreadable`, with what is wrong with the tensor.
   public func tensor(_ name: String? = nil) throws(TensorError) -> Tensor {
+    try tensor(name, rows: nil)
+  }
+
+  /// A tensor, of which no more is needed than so many positions of its first axis; nil for all.
+  package func tensor(_ name: String?, rows: Int?) throws(TensorError) -> Tensor {
     let name = try row(name)
-    return try Self.reading(path) { () throws(TensorFileError) in Tensor(try file.array(name)) }
+    return try Self.reading(path) { () throws(TensorFileError) in Tensor(try file.array(name, rows: rows)) }
   }
 
   /// Tensors as an npz file, in their order, as `numpy.savez` writes them.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import TensorFiles
+
 /// How far the numbers of one tensor are from those of another one of the same shape.
 package struct TensorDifference: Equatable {
   /// The numbers that are further away than a tolerance.
@@ -28,12 +30,7 @@ package struct TensorDifference: Equatable {
     }
     guard count > 0 else { return nil }
     (self.count, self.largest) = (count, largest)
-    var (rest, position) = (worst, [Int]())
-    for extent in found.shape.reversed() {
-      position.append(rest % extent)
-      rest /= extent
-    }
-    self.position = position.reversed()
+    position = FloatArray.position(of: worst, in: found.shape)
     (self.found, self.expected) = (values[worst], wanted[worst])
   }
 }

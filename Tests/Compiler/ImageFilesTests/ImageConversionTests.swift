@@ -28,6 +28,14 @@ import Testing
     "RGB,[0,1],mean=[1,2,3],deviation=[1,1,1]", "grey,mean=[1],mean=[1],deviation=[1]",
   ]) func refused(text: String) { #expect(ImageConversion(text) == nil) }
 
+  @Test func whatIsWrongIsNamed() {
+    #expect(ImageConversion.wrongWord(in: "RGBA,[0,1]") == "RGBA")
+    #expect(ImageConversion.wrongWord(in: "RGB,[0,1],aera") == "aera")
+    #expect(ImageConversion.wrongWord(in: "grey,mean=[1],deviation=[0]") == "deviation=[0]")
+    #expect(ImageConversion.wrongWord(in: "RGB,[0,1e39]") == "[0,1e39]")
+    #expect(ImageConversion("RGB,[0,1e38]") != nil && ImageConversion("RGB,[0,1e39]") == nil)
+  }
+
   @Test(
     arguments: [
       ([3, 8, 9], 3, (1, 2)), ([8, 9, 3], 3, (0, 1)), ([1, 3, 8, 9], 3, (2, 3)),

@@ -26,7 +26,7 @@ import Testing
     )
     #expect(
       contents.inputs.map(\.summary) == [
-        "What is summed.", "y in the last steps, the oldest first; zeros to begin with.",
+        "What is summed.", "y in the last steps, the oldest first; zeros into the first step.",
       ])
     #expect(export.nodes == contents.nodes.count && export.weights == 0)
     #expect(export.states.map(\.shape) == [[1, 2]])

@@ -61,7 +61,7 @@ import Testing
     let bits = (0..<8).map { UInt8(truncatingIfNeeded: (1e300).bitPattern >> (8 * $0)) }
     #expect(
       NumPySample.message(about: NumPySample.npy(words, zeros: 8) + bits)
-        == "'in.npz' holds 1e+300, which is beyond all floats of 32 bits")
+        == "'in.npz' holds 1e+300 at [1], which is beyond all floats of 32 bits")
   }
 
   /// An archive with one entry that says something else of itself: bytes at a place of the record in the directory.

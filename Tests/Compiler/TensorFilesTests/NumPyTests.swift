@@ -38,6 +38,20 @@ import Testing
     }
   }
 
+  /// Of a long array no more is read than is asked for, whichever numbers stand side by side.
+  @Test func theFirstRowsAreRead() throws {
+    let long = FloatArray(shape: [100_000, 2], numbers: (0..<200_000).map(Float.init))
+    let file = try NumPySample.open(NumPyArchive.bytes([("x", long)], file: "in.npz"))
+    let first = FloatArray(shape: [2, 2], numbers: [0, 1, 2, 3])
+    #expect(try file.array("x", rows: 2) == first && file.array("x", rows: 100_001) == long)
+    let words = "{'descr': '<f4', 'fortran_order': True, 'shape': (3, 2)}"
+    let columns = ([0, 2, 4, 1, 3, 5] as [Float]).flatMap { number in
+      (0..<4).map { UInt8(truncatingIfNeeded: number.bitPattern >> (8 * UInt32($0))) }
+    }
+    #expect(try NumPySample.open(NumPySample.npy(words) + columns).array("", rows: 2) == first)
+    #expect(try NumPySample.open(NumPySample.npy(words) + columns).array("").numbers == [0, 1, 2, 3, 4, 5])
+  }
+
   @Test func archivesOfAllKinds() throws {
     let stored = try NumPySample.open(NumPySample.bytes("stored.npz"))
     #expect(stored.names == ["x", "enc/größe"])
@@ -54,6 +68,26 @@ import Testing
     #expect(try file.names?.contains("layer.weight") == true && file.shape(of: "layer.weight") == [2, 3])
     #expect(try file.array("layer.weight").numbers == [-0.25, -0.125, 0, 0.125, 0.25, 0.375])
     #expect(throws: TensorFileError("in.npz", tensor: "no", "is not there")) { try file.array("no") }
+    // Numbers of any kind, and what is infinite: weights are looked at elsewhere.
+    let header =
+      #"{"i":{"dtype":"I64","shape":[2],"data_offsets":[0,16]},"#
+      + #""b":{"dtype":"BOOL","shape":[2],"data_offsets":[16,18]},"f":{"dtype":"F64","shape":[1],"data_offsets":[18,26]},"#
+      + #""h":{"dtype":"BF16","shape":[1],"data_offsets":[26,28]},"e":{"dtype":"F8_E4M3","shape":[1],"data_offsets":[28,29]}}"#
+    func little(_ bits: UInt64, _ count: Int) -> [UInt8] {
+      (0..<count).map { UInt8(truncatingIfNeeded: bits >> (8 * UInt64($0))) }
+    }
+    let kinds = try NumPySample.open(
+      little(UInt64(header.utf8.count), 8) + Array(header.utf8) + little(UInt64(bitPattern: -7), 8)
+        + little(9, 8)
+        + [0, 1] + little(Double.infinity.bitPattern, 8) + little(UInt64(Float(-2).bitPattern >> 16), 2) + [0]
+    )
+    #expect(try kinds.array("i").numbers == [-7, 9] && kinds.array("b").numbers == [0, 1])
+    #expect(try kinds.array("f").numbers == [.infinity] && kinds.array("h").numbers == [-2])
+    #expect(
+      throws: TensorFileError("in.npz", tensor: "e", "holds F8_E4M3, which is not read; save it as F32")
+    ) {
+      try kinds.array("e")
+    }
     #expect(
       NumPySample.message(about: Array("RIFF and something".utf8))
         == "'in.npz' is no file of arrays; those of NumPy (.npy, .npz) and safetensors are read")

@@ -139,10 +139,11 @@ extension ModelDocument {
         file: file,
         facts: NetworkFacts(
           files: files, bound: symbols.filter { extents[$0] != nil } + network.content.fixed, pairs: [],
-          note: network.content.training?.summary, open: network),
+          note: network.content.training?.summary, open: network, originals: network.content.originals,
+          droppedPrewarm: network.content.droppedPrewarm),
         inputs: ports.inputs.map { input in
           (
-            input.name,
+            input.name, input.type,
             input.axes.map { axis in
               switch axis {
               case .number(let number): .number(number)
@@ -168,6 +169,7 @@ extension ModelDocument {
       throw ONNXErrors.diagnostics(
         of: file, "its weights have \(numbers) numbers; \(Limits.weights) are the most")
     }
+    let declared = network.content.ports.inputs
     let rule = network.content.training?.optimizer?.numbers.sorted { $0.key < $1.key } ?? []
     for (name, number) in rule {
       guard let range = Keys.ranges[name], !range.contains(number) else { continue }
@@ -180,9 +182,13 @@ extension ModelDocument {
       file: file,
       facts: NetworkFacts(
         files: files, bound: symbols + network.content.fixed, pairs: translation.pairs,
-        note: network.content.training?.summary, open: nil),
+        note: network.content.training?.summary, open: nil, originals: network.content.originals,
+        droppedPrewarm: network.content.droppedPrewarm),
       description: translation.description, prewarm: translation.prewarm,
-      inputs: translation.inputs.map { ($0.name, $0.shape.map { .number($0) }) },
+      inputs: translation.inputs.map { input in
+        let type = declared.first { $0.name == input.name }?.type ?? .float32
+        return (input.name, type, input.shape.map { .number($0) })
+      },
       graph: translation.lines.map {
         Definition(name: $0.name, namePlace: .start, expression: JSONString($0.expression, madeAt: .start))
       },
@@ -195,7 +201,8 @@ extension ModelDocument {
 
   private init(
     file: String, facts: NetworkFacts, description: String = "", prewarm: Int = 0,
-    inputs: [(name: String, axes: [ShapeEntry.Extent])], graph: [Definition] = [], weights: [Weight] = [],
+    inputs: [(name: String, type: DeclaredType, axes: [ShapeEntry.Extent])], graph: [Definition] = [],
+    weights: [Weight] = [],
     outputs: [String]
   ) {
     let description = printable(description, limit: 1024)
@@ -206,7 +213,7 @@ extension ModelDocument {
       inputs: inputs.map { input in
         Input(
           name: input.name, place: .start, shape: input.axes.map { ShapeEntry(extent: $0, place: .start) },
-          description: nil)
+          type: input.type, description: nil)
       },
       parameters: [], graph: graph, weights: weights, weightsFile: nil,
       outputs: outputs.map { Output(name: $0, place: .start) }, presets: [], levels: Levels(), capture: nil,

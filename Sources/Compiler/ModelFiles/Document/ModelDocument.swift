@@ -4,6 +4,7 @@ package import CaptureFiles
 package import GraphIR
 package import ImageFiles
 package import JSONReading
+package import TensorFiles
 
 /// A model file, decoded and not believed.
 ///
@@ -75,6 +76,10 @@ package struct ModelDocument: Hashable, Sendable {
     package let note: String?
     /// What is left to be translated once the axes of its inputs have numbers; nil where it is.
     package let open: OpenNetwork?
+    /// The names that it has for inputs and outputs, by those that expressions can say, where they differ.
+    package var originals: [String: String] = [:]
+    /// The steps of zeros that it notes for other states than those that are said.
+    package var droppedPrewarm = 0
   }
 
   package enum Clock: String, CaseIterable, Sendable {
@@ -93,6 +98,8 @@ package struct ModelDocument: Hashable, Sendable {
     package let name: String
     package let place: Place
     package let shape: [ShapeEntry]
+    /// The kind of its numbers, as a file of another framework declares it.
+    package var type = DeclaredType.float32
     /// How a picture becomes the numbers of this input; nil where it takes none.
     package var image: ImageConversion?
     package let description: String?

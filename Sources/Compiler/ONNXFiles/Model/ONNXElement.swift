@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import TensorFiles
+
 /// The kind of a tensor's numbers, as the format counts them.
 ///
 /// When a model runs all numbers are floats of 32 bits: integers are exact below 2^24, and a truth is 0 or 1.
@@ -24,6 +26,20 @@ enum ONNXElement: Int, Hashable, Sendable {
     case .string, .complex64, .complex128, .float8e4m3fn, .float8e4m3fnuz, .float8e5m2, .float8e5m2fnuz,
       .float4e2m1, .float8e8m0:
       .unknown
+    }
+  }
+
+  /// The same by NumPy's word; nil for what is no number.
+  var type: DeclaredType? {
+    switch self {
+    case .float: .float32
+    case .double: .float64
+    case .uint8, .int8, .uint16, .int16, .int32, .int64, .bool, .float16, .uint32, .uint64, .bfloat16, .uint4,
+      .int4, .uint2, .int2:
+      DeclaredType(rawValue: "\(self)")
+    case .string, .complex64, .complex128, .float8e4m3fn, .float8e4m3fnuz, .float8e5m2, .float8e5m2fnuz,
+      .float4e2m1, .float8e8m0:
+      nil
     }
   }
 

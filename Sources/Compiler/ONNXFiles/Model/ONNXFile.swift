@@ -14,6 +14,7 @@ package struct ONNXFile: Sendable {
     }
     package let name: String
     package let axes: [Axis]
+    package let type: DeclaredType
   }
 
   var model: ONNXModel
@@ -27,6 +28,8 @@ package struct ONNXFile: Sendable {
   let hidden: Set<String>
   /// Steps of zeros that run before the first one, as a file of ours notes it.
   let prewarm: Int
+  /// The steps of zeros that it notes, where other states than its own are said.
+  package let droppedPrewarm: Int
 
   /// The bytes that tell what a file is.
   package static let headBytes = 3
@@ -66,15 +69,13 @@ package struct ONNXFile: Sendable {
       model.graph.initializers.append(ONNXTensor(port, number))
     }
     let noted = model.notedStates
+    do throws(ONNXError) { states = try pairs.isEmpty ? noted : model.graph.states(pairs) } catch {
+      throw ONNXErrors([error])
+    }
     let remembered = pairs.isEmpty ? Set(noted.values) : []
     // A network has outputs, whatever is noted.
     hidden = model.graph.outputs.allSatisfy { remembered.contains($0.name) } ? [] : remembered
-    prewarm = pairs.isEmpty ? model.notedPrewarm : 0
-    guard !pairs.isEmpty else {
-      states = noted
-      return
-    }
-    do throws(ONNXError) { states = try model.graph.states(pairs) } catch { throw ONNXErrors([error]) }
+    (prewarm, droppedPrewarm) = states == noted ? (model.notedPrewarm, 0) : (0, model.notedPrewarm)
   }
 
   /// The notes of programs beside the graph, by names.
@@ -91,23 +92,21 @@ package struct ONNXFile: Sendable {
 
   /// The inputs and outputs by the names that the translation gives them; what has no numbers at all is no input.
   package var ports: (inputs: [Input], outputs: [String]) {
-    let writer = ONNXWriter()
-    var (inputs, names): ([Input], [String: String]) = ([], [:])
-    for port in model.graph.givenInputs where names[port.name] == nil && states[port.name] == nil {
+    let names = model.graph.writtenNames
+    var (inputs, known): ([Input], Set<String>) = ([], [])
+    for port in model.graph.givenInputs where states[port.name] == nil && known.insert(port.name).inserted {
+      guard let name = names[port.name] else { continue }
       let axes = (port.shape ?? []).enumerated().map { index, axis in
         port.symbol(index).map { Input.Axis.symbol($0) } ?? .number(axis.number)
       }
-      guard !axes.contains(.number(0)) else { continue }
-      let name = writer.reserve(port.name)
-      names[port.name] = name
-      inputs.append(Input(name: name, axes: axes))
+      inputs.append(Input(name: name, axes: axes, type: port.element?.type ?? .float32))
     }
-    let outputs = model.graph.outputs.filter { !hidden.contains($0.name) }.map { output in
-      let name = names[output.name] ?? writer.reserve(output.name)
-      names[output.name] = name
-      return name
-    }
-    return (inputs, outputs)
+    return (inputs, model.graph.outputs.filter { !hidden.contains($0.name) }.compactMap { names[$0.name] })
+  }
+
+  /// The names that the file has for inputs and outputs, by those that the translation gives them, where they differ.
+  package var originals: [String: String] {
+    Dictionary(model.graph.writtenNames.filter { $0 != $1 }.map { ($1, $0) }) { first, _ in first }
   }
 
   /// The files beside its own in which weights stand, as it says them.
@@ -125,6 +124,17 @@ extension ONNXGraph {
   var givenInputs: [ONNXPort] {
     let given = Set(initializers.map(\.name))
     return inputs.filter { !given.contains($0.name) }
+  }
+
+  /// The names that the translation gives to inputs and outputs, by those of the file; what has no numbers at all has none.
+  fileprivate var writtenNames: [String: String] {
+    let writer = ONNXWriter()
+    var names: [String: String] = [:]
+    for port in givenInputs where names[port.name] == nil && port.shape?.contains(.number(0)) != true {
+      names[port.name] = writer.reserve(port.name)
+    }
+    for output in outputs where names[output.name] == nil { names[output.name] = writer.reserve(output.name) }
+    return names
   }
 
   /// The inputs of one integer, such as a rate that decides between branches.
@@ -153,15 +163,23 @@ extension ONNXModel {
 }
 
 extension ONNXGraph {
-  /// The inputs that pairs such as `h:hn` make outputs of the step before; names may hold colons, too.
+  /// The inputs that pairs such as `h:hn` make outputs of the step before, by the names of the file or of its translation;
+  /// names may hold colons, too.
   fileprivate func states(_ pairs: [String]) throws(ONNXError) -> [String: String] {
     let (inputs, outputs) = (givenInputs.map(\.name), self.outputs.map(\.name))
+    let originals = Dictionary(writtenNames.map { ($1, $0) }) { first, _ in first }
+    func original(_ name: Substring, among names: [String]) -> String? {
+      names.first { $0 == name } ?? originals[String(name)].flatMap { names.contains($0) ? $0 : nil }
+    }
     var states: [String: String] = [:]
     for pair in pairs {
       let found = pair.indices.filter { pair[$0] == ":" }.map { colon in
-        (String(pair[..<colon]), String(pair[pair.index(after: colon)...]))
-      }.first { inputs.contains($0.0) && outputs.contains($0.1) }
-      guard let (input, output) = found else {
+        (
+          original(pair[..<colon], among: inputs),
+          original(pair[pair.index(after: colon)...], among: outputs)
+        )
+      }.first { $0.0 != nil && $0.1 != nil }
+      guard let input = found?.0, let output = found?.1 else {
         let known = [inputs, outputs].map { $0.prefix(16).map(quoted).joined(separator: ", ") }
         throw ONNXError(
           "the state \(quoted(pair)) is no INPUT:OUTPUT of the network, whose inputs are \(known[0]) and whose outputs "

@@ -21,7 +21,11 @@ struct NonFiniteSearch {
     automation: Automation, path: String, sampleRate: Int
   ) throws {
     self.automation = automation
-    let first = try compilation.finiteCheck()
+    // It warms up with what the rendered program did: automation may begin elsewhere.
+    let moved = automation.moves(at: 0).map { move in
+      ParameterSetting(name: compilation.layout.parameters[move.parameter].name, value: move.value)
+    }
+    let first = try compilation.finiteCheck(settings: settings + moved)
     checks = try [first] + (1..<contexts).map { _ in try first.another() }
     self.inputs = inputs
     self.path = path

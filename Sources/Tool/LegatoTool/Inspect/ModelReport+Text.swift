@@ -8,8 +8,8 @@ extension Console {
   /// A report as people read it.
   func text(_ report: ModelReport) -> String {
     var sections = [heading(printable(report.name)) + (report.description.map { "\n  " + clean($0) } ?? "")]
-    append("inputs", report.inputs.map(row), to: &sections)
-    append("outputs", report.outputs.map(row), to: &sections)
+    append("inputs", report.inputs.map { row($0, report.clock) }, to: &sections)
+    append("outputs", report.outputs.map { row($0, report.clock) }, to: &sections)
     append("parameters", report.parameters.map(row), to: &sections)
     append("weights", report.weights.map { row($0, report.clock) }, to: &sections)
     append("presets", report.presets.map(row), to: &sections)
@@ -43,8 +43,12 @@ extension Console {
   }
 
   private func channels(_ report: ModelReport) -> [[String]] {
-    report.symbols.isEmpty
-      ? [] : [["channels", "left open: as many as --channels says"]]
+    guard report.clock == "step" else {
+      return report.symbols.isEmpty ? [] : [["channels", "left open: as many as --channels says"]]
+    }
+    return report.symbols.map { printable($0) }.map {
+      ["axis \($0)", "left open: as long as --bind \($0)=N says"]
+    }
   }
 
   private func rate(_ report: ModelReport) -> [[String]] {
@@ -52,13 +56,15 @@ extension Console {
     return [["rate", "states \(hertz) Hz" + (report.statedIn.map { ", in \($0)" } ?? "")]]
   }
 
-  private func row(_ port: ModelReport.Port) -> [String] {
+  private func row(_ port: ModelReport.Port, _ clock: String) -> [String] {
     let axes = (port.declared ?? port.shape).map(\.description).joined(separator: ", ")
     let facts = [
+      port.original.map { "\(quoted($0)) in the file" },
       port.image.map { "an image, \($0)" }, port.labels.map { counted($0, "label") },
       port.description.map(clean),
     ].compactMap(\.self)
-    return [port.name, "[\(axes)]", facts.joined(separator: "; ")]
+    // The samples of a stream are floats.
+    return [port.name, "[\(axes)]"] + (clock == "step" ? [port.type] : []) + [facts.joined(separator: "; ")]
   }
 
   private func row(_ parameter: ModelReport.Parameter) -> [String] {

@@ -146,7 +146,7 @@ struct ListenRun {
   /// The labels that `--labels` names.
   private func nameLabels(_ options: inout Listener.Options) throws {
     guard let text = arguments.value(of: .labels) else { return }
-    let (name, file) = try GivenTensors.parts(text, of: .labels, model.outputs, "output")
+    let (name, file) = try PortNames(outputsOf: model).parts(text, of: .labels)
     (options.output, options.labels) = (name, try Model.labels(contentsOf: file))
   }
 

@@ -12,7 +12,8 @@ extension Subcommand {
     explanation: """
       The file is of opset 17 and has no open axes: --bind says how long named ones are. Parameters become inputs with a
       default, which --set and --preset turn. What the model remembers from step to step becomes pairs of an input and an
-      output: what goes out as NAME_out goes into the next step as NAME_in, and zeros go into the first.
+      output: what goes out as NAME_out goes into the next step as NAME_in, and zeros go into the first. A model that warms up
+      does so in the steps of zeros that are told: they run before its first one.
 
       Of an effect, one step is a block of frames, [channels, frames]: as many as --block says, or 128. Parameters jump.
       Noise has no such block; what holds numbers for 64 frames needs a multiple of 64. Without --output, the file is
@@ -39,6 +40,8 @@ extension Subcommand {
       throw Failure.usage("nothing says how long the axis \(quoted(axis)) is; --bind \(axis)=N does")
     }
     try Destination.check(place, against: model.files)
+    try TextFile.check(place, replaceExisting: arguments.has(.force))
+    if let note = model.noteOnWarmingUp { console.notice("\(path): \(note)") }
     let export =
       model.executesStream
       ? try model.onnxExport(
@@ -54,6 +57,10 @@ extension Subcommand {
       console.notice(
         "\(place): \(printable(state.output)) of a step is \(printable(state.input)) of the next, \(state.shape)"
       )
+    }
+    if !export.states.isEmpty, export.prewarm > 0 {
+      console.notice(
+        "\(place): the model warms up; run \(counted(export.prewarm, "step")) of zeros first")
     }
   }
 

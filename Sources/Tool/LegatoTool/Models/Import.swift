@@ -44,7 +44,10 @@ extension Subcommand {
       throw Failure.usage(
         "\(quoted(path)) is a model file already; import takes a capture, such as amp.nam, or an ONNX file")
     }
-    for place in [places.model, places.weights] { try Destination.check(place, against: model.files) }
+    for place in [places.model, places.weights] {
+      try Destination.check(place, against: model.files)
+      try TextFile.check(place, replaceExisting: arguments.has(.force))
+    }
     let (text, weights) = try model.imported(weightsIn: PathText.name(of: places.weights))
     Interruption.begin()
     let files = try FilesTogether(

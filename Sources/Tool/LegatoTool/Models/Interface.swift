@@ -41,7 +41,7 @@ extension Subcommand {
     terms.extents = try arguments.bound()
     terms.states = arguments.values(of: .state)
     terms.forms = try arguments.imageForms(of: model)
-    terms.labels = try arguments.labels(of: model)
+    terms.labels = try arguments.labels(of: model).mapValues(\.labels)
     if let resource = arguments.value(of: .resource), !isResource(resource) {
       throw Failure.usage(
         "--resource takes a path below the resources, such as Models/activity.json, not \(quoted(resource))")

@@ -30,25 +30,22 @@ struct GivenTensors {
 
   private var all: [Given] = []
   private let option: Option
-  private let ports: [String]
-  /// Of ports, such as "input".
-  private let kind: String
+  private let ports: PortNames
   /// How pictures become tensors, by the ports that take them; nil where no port takes any.
   private let forms: [String: ImageForm]?
 
   /// - Parameter forms: how pictures become tensors, by the ports that take them; nil where they are not read.
   init(
-    _ arguments: Arguments, _ option: Option, for ports: [String], _ kind: String,
-    forms: [String: ImageForm]? = nil
+    _ arguments: Arguments, _ option: Option, for ports: PortNames, forms: [String: ImageForm]? = nil
   ) throws {
-    (self.option, self.ports, self.kind, self.forms) = (option, ports, kind, forms)
+    (self.option, self.ports, self.forms) = (option, ports, forms)
     for text in arguments.values(of: option) {
       let before = all.count
       try take(text)
       joinPictures()
       for given in all[min(before, all.count)...] where all.count(where: { $0.port == given.port }) > 1 {
         throw Failure.usage(
-          "--\(option.name) \(printable(text)): the \(kind) \(quoted(given.port)) is given twice")
+          "--\(option.name) \(printable(text)): the \(ports.kind) \(quoted(given.port)) is given twice")
       }
     }
   }
@@ -75,31 +72,51 @@ struct GivenTensors {
     all.removeLast()
   }
 
-  /// The shapes, of which no number is read.
+  /// The shapes of arrays, of which no number is read.
   ///
-  /// - Parameters:
-  ///   - inputs: those that pictures may be for.
-  ///   - extents: of named axes, as far as they are known; others get the size of a picture.
-  func shapes(_ inputs: [Model.Input] = [], extents: [String: Int] = [:]) throws -> [String: [Int]] {
+  /// - Throws: `Failure` where one has no numbers.
+  func shapes() throws -> [String: [Int]] {
     var shapes: [String: [Int]] = [:]
     for given in all {
-      switch given.content {
-      case .tensor(let archive, let entry): shapes[given.port] = try archive.shape(entry)
-      case .images(let files, let form):
-        guard let input = inputs.first(where: { $0.name == given.port }) else { continue }
-        shapes[given.port] = try ImageFile.shape(of: files, for: input, as: form, extents: extents)
+      guard case .tensor(let archive, let entry) = given.content else { continue }
+      let shape = try archive.shape(entry)
+      guard !shape.contains(0) else {
+        throw Failure.faults([
+          "\(given.path): the array for the \(ports.kind) \(quoted(given.port)) is \(shape), which has no numbers"
+        ])
       }
+      shapes[given.port] = shape
     }
     return shapes
   }
 
-  /// - Parameter shapes: those of pictures.
-  func tensors(_ shapes: [String: [Int]] = [:]) throws(TensorError) -> [String: Tensor] {
+  /// The shapes that pictures get.
+  ///
+  /// - Parameters:
+  ///   - inputs: those that they may be for.
+  ///   - extents: of named axes, as far as they are known; others get the size of a picture.
+  func shapes(ofPicturesFor inputs: [Model.Input], extents: [String: Int]) throws -> [String: [Int]] {
+    var shapes: [String: [Int]] = [:]
+    for given in all {
+      guard case .images(let files, let form) = given.content,
+        let input = inputs.first(where: { $0.name == given.port })
+      else { continue }
+      shapes[given.port] = try ImageFile.shape(of: files, for: input, as: form, extents: extents)
+    }
+    return shapes
+  }
+
+  /// - Parameters:
+  ///   - shapes: those of pictures.
+  ///   - rows: how many positions of the first axis are wanted, by the ports of which not all are.
+  func tensors(_ shapes: [String: [Int]] = [:], rows: [String: Int] = [:]) throws(TensorError) -> [String:
+    Tensor]
+  {
     var tensors: [String: Tensor] = [:]
     for given in all {
       tensors[given.port] =
         switch given.content {
-        case .tensor(let archive, let entry): try archive.tensor(entry)
+        case .tensor(let archive, let entry): try archive.tensor(entry, rows: rows[given.port])
         case .images(let files, let form):
           try ImageFile.tensor(of: files, shape: shapes[given.port] ?? [], as: form)
         }
@@ -120,14 +137,15 @@ struct GivenTensors {
   private mutating func take(_ text: String) throws {
     func refusal(_ reason: String) -> Failure { .usage("--\(option.name) \(printable(text)): \(reason)") }
     guard !text.isEmpty else { throw Failure.usage("--\(option.name) takes a file, and this is empty") }
-    let known = alternatives(ports.map(quoted), "and")
-    let (name, file) = try Self.parts(text, of: option, ports, kind)
+    let (kind, known) = (ports.kind, ports.list)
+    let (name, file) = try ports.parts(text, of: option)
+    guard !file.isEmpty else { throw refusal("a file is missing behind the equals sign") }
     if let forms, try isPicture(file) {
-      guard let port = name ?? (ports.count == 1 ? ports[0] : nil) else {
+      guard let port = name ?? ports.single else {
         throw refusal(
-          ports.isEmpty
+          ports.all.isEmpty
             ? "the model has no \(kind)s"
-            : "the model has the \(kind)s \(known); say which is meant: --\(option.name) \(ports[0])=\(printable(text))"
+            : "the model has the \(kind)s \(known); say which is meant: --\(option.name) \(ports.all[0])=\(printable(text))"
         )
       }
       guard let form = forms[port] else {
@@ -138,46 +156,38 @@ struct GivenTensors {
       all.append(Given(port: port, content: .images([try ImageFile(contentsOf: file)], form)))
       return
     }
-    let (archive, entry) = try open(file, for: name ?? (ports.count == 1 ? ports[0] : nil))
+    let (archive, entry) = try open(file, for: name ?? ports.single)
     if let name {
       // The entry that is called as the port, or else the only one.
-      let named = archive.names.contains(name) ? name : nil
+      let named = archive.names.first { $0 == name } ?? archive.names.first { ports.port($0) == name }
       all.append(Given(port: name, content: .tensor(archive, entry: entry ?? named)))
       return
     }
-    let found = entry == nil ? archive.names.filter(ports.contains) : []
+    let found = entry == nil ? archive.names.filter { ports.port($0) != nil } : []
     guard found.isEmpty else {
-      all += found.map { Given(port: $0, content: .tensor(archive, entry: $0)) }
+      if option.name == Option.expect.name, let other = archive.names.first(where: { ports.port($0) == nil })
+      {
+        throw refusal(
+          "the file has \(quoted(other)), and no output is called so; the model has \(known); NAME=FILE compares one of them"
+        )
+      }
+      all += found.map { Given(port: ports.port($0)!, content: .tensor(archive, entry: $0)) }
       return
     }
-    guard !ports.isEmpty else { throw refusal("the model has no \(kind)s") }
-    guard ports.count == 1 else {
+    guard !ports.all.isEmpty else { throw refusal("the model has no \(kind)s") }
+    guard let port = ports.single else {
       throw refusal(
         archive.names.isEmpty || entry != nil
-          ? "the model has the \(kind)s \(known); say which is meant: --\(option.name) \(ports[0])=\(printable(text))"
+          ? "the model has the \(kind)s \(known); say which is meant: --\(option.name) \(ports.all[0])=\(printable(text))"
           : "no tensor of the file is called as one of the \(kind)s \(known)")
     }
-    all.append(Given(port: ports[0], content: .tensor(archive, entry: entry)))
+    all.append(Given(port: port, content: .tensor(archive, entry: entry)))
   }
 
   /// Whether a file is there that begins as pictures do; where there is none, a part of the text may still be one.
   private func isPicture(_ path: String) throws(TensorError) -> Bool {
     guard (try? FileStatus(path: path)) != nil else { return false }
     return try ImageFile.describes(path)
-  }
-
-  /// The name of a port, where one is said, and the file; a path may have an equals sign behind a slash.
-  static func parts(
-    _ text: String, of option: Option, _ ports: [String], _ kind: String
-  ) throws(Failure) -> (name: String?, file: String) {
-    guard let equals = text.firstIndex(of: "="), !text[..<equals].contains("/") else { return (nil, text) }
-    let name = String(text[..<equals])
-    guard ports.contains(name) else {
-      return try Failure.at("--\(option.name) \(printable(text)): ") { () throws(RequestError) in
-        throw RequestError(no: kind, called: name, among: ports)
-      }
-    }
-    return (name, String(text[text.index(after: equals)...]))
   }
 
   /// The file that a text names, and the entry behind a colon where no file is called as the whole.

@@ -19,14 +19,16 @@ struct OutputFiles {
   private var files: [File] = []
   private let replaceExisting: Bool
 
-  init(_ arguments: Arguments, outputs: [String]) throws(Failure) {
+  init(_ arguments: Arguments, for ports: PortNames) throws(Failure) {
     replaceExisting = arguments.has(.force)
     let texts = arguments.values(of: .output)
     if texts.isEmpty, replaceExisting { throw .usage("--force is of use with --output FILE only") }
+    let outputs = ports.all
     for text in texts {
-      let (name, path) = try GivenTensors.parts(text, of: .output, outputs, "output")
+      let (name, path) = try ports.parts(text, of: .output)
       let isArchive = path.hasSuffix(".npz")
-      guard isArchive || path.hasSuffix(".npy") else {
+      let hasName = ![".npy", ".npz"].contains(PathText.name(of: path))
+      guard hasName, isArchive || path.hasSuffix(".npy") else {
         throw .usage("--output takes a file whose name ends in .npy or .npz, not \(quoted(path))")
       }
       guard name != nil || isArchive || outputs.count == 1 else {

@@ -44,7 +44,8 @@ extension Subcommand {
 
       Arrays come from files of NumPy (.npy, .npz) or safetensors. --input FILE is for the only input, or gives
       all inputs that arrays of FILE are called as; --input NAME=FILE is for one of several, NAME=FILE:ENTRY
-      takes an array that is called otherwise. Whatever their numbers are, they become floats of 32 bits. Named
+      takes an array that is called otherwise. Whatever their numbers are, they become floats of 32 bits; an input of
+      whole numbers, as an ONNX file declares it, takes no others. Names are those that are shown, or the file's. Named
       axes are as long as those of the arrays; --bind says it where no array does.
 
       An array with one more axis in front has a row for each step. The steps go one after the other, and what
@@ -63,7 +64,8 @@ extension Subcommand {
       Files appear together when they are whole. Without --output, the outputs are printed, large ones by their
       first numbers; with --json, up to \(StepResults.mostValues) numbers of each. With --check, every value of
       the model is looked at; what is found is said with its step, nothing is written, and the exit code is 4.
-      With --expect, what was computed is written first, and each output that differs gets a line.
+      With --expect, outputs of another shape are said before anything is run; else what was computed is written
+      first, and each output that differs gets a line.
       """,
     example: """
       legato run classifier.json
@@ -104,6 +106,7 @@ extension Arguments {
     }
     return bound
   }
+
   /// How pictures become the numbers of inputs: as the model says, or `--image`.
   func imageForms(of model: Model) throws(Failure) -> [String: ImageForm] {
     var forms: [String: ImageForm] = [:]
@@ -114,14 +117,12 @@ extension Arguments {
   /// The forms that `--image` says, by inputs.
   func namedImageForms(of model: Model) throws(Failure) -> [String: ImageForm] {
     var forms: [String: ImageForm] = [:]
-    let names = model.inputs.map(\.name)
+    let ports = PortNames(inputsOf: model)
     for text in values(of: .image) {
       func refusal(_ reason: String) -> Failure { .usage("--image \(printable(text)): \(reason)") }
-      // An equals sign behind a comma is a mean's.
-      let isNamed = text.firstIndex(of: "=").map { !text[..<$0].contains(",") } == true
-      let (name, form) = isNamed ? try GivenTensors.parts(text, of: .image, names, "input") : (nil, text)
-      guard let input = name ?? (names.count == 1 ? names[0] : nil) else {
-        let known = names.isEmpty ? "no inputs" : "the inputs \(alternatives(names.map(quoted), "and"))"
+      let (name, form) = try ports.form(text)
+      guard let input = name ?? ports.single else {
+        let known = ports.all.isEmpty ? "no inputs" : "the inputs \(ports.list)"
         throw refusal("the model has \(known); say which is meant as NAME=FORM")
       }
       guard forms[input] == nil else {

@@ -9,6 +9,10 @@ struct StepInterface: Encodable {
     let name: String
     /// Nil where it is not known before all axes are.
     let shape: [ModelReport.Axis]?
+    /// The kind of its numbers, such as float32.
+    let type: String
+    /// What the file calls it; nil where that is its name.
+    let original: String?
     /// How a picture becomes its numbers; nil where it takes none.
     let image: String?
     /// How many labels there are for the numbers along its last axis; nil where there are none.
@@ -16,11 +20,12 @@ struct StepInterface: Encodable {
     let description: String?
 
     init(
-      _ name: String, _ shape: [ModelReport.Axis]?, image: String? = nil, labels: Int? = nil,
-      description: String? = nil
+      _ name: String, _ shape: [ModelReport.Axis]?, type: String = "float32", original: String? = nil,
+      image: String? = nil, labels: Int? = nil, description: String? = nil
     ) {
       (self.name, self.shape, self.image, self.labels) = (name, shape, image, labels)
-      self.description = description
+      (self.type, self.description) = (type, description)
+      self.original = original == name ? nil : original
     }
   }
 
@@ -40,11 +45,14 @@ struct StepInterface: Encodable {
     self.open = open
     inputs = model.inputs.map { input in
       Port(
-        input.name, input.shape.map(ModelReport.Axis.init), image: forms[input.name]?.description,
+        input.name, input.shape.map(ModelReport.Axis.init), type: input.type, original: input.original,
+        image: forms[input.name]?.description,
         description: input.summary.isEmpty ? nil : input.summary)
     }
     outputs = model.outputs.enumerated().map { row, name in
-      Port(name, (compilation?.layout.outputs[row].shape).map(numbers), labels: model.labels(of: name)?.count)
+      Port(
+        name, (compilation?.layout.outputs[row].shape).map(numbers), original: model.original(ofOutput: name),
+        labels: model.labels(of: name)?.count)
     }
     state = compilation?.states.map { Port($0.name, numbers($0.shape)) }
   }
@@ -57,10 +65,13 @@ extension Console {
         ports.map { port in
           let axes = port.shape?.map(\.description).joined(separator: ", ")
           let facts = [
+            port.original.map { "\(quoted($0)) in the file" },
             port.image.map { "an image, \($0)" }, port.labels.map { counted($0, "label") },
             port.description.map { printable($0, limit: 1000) },
           ].compactMap { $0 }
-          return [printable(port.name), axes.map { "[\($0)]" } ?? "", facts.joined(separator: "; ")]
+          return [
+            printable(port.name), axes.map { "[\($0)]" } ?? "", port.type, facts.joined(separator: "; "),
+          ]
         })
     }
     var sections = [heading(printable(interface.model))]
@@ -70,7 +81,9 @@ extension Console {
       sections.append(heading("state, steps in front") + "\n" + rows(state))
     }
     if !interface.open.isEmpty {
-      let rows = interface.open.map { [$0, "as long as in the arrays that are given, or --bind \($0)=N"] }
+      let rows = interface.open.map { printable($0) }.map {
+        [$0, "as long as in the arrays that are given, or --bind \($0)=N"]
+      }
       sections.append(heading("axes") + "\n" + table(rows))
     }
     let words = interface.inputs.map { " --input \($0.name)=FILE" }.joined()

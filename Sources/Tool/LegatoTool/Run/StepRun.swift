@@ -2,6 +2,7 @@
 
 internal import GraphIR
 internal import Legato
+internal import RealtimeCore
 
 /// `legato run`: a model of steps, the arrays that go in, and where those go that come out.
 struct StepRun {
@@ -35,23 +36,30 @@ struct StepRun {
     }
     settings = try model.settings(arguments)
     forms = try arguments.imageForms(of: model)
-    inputs = try GivenTensors(arguments, .input, for: model.inputs.map(\.name), "input", forms: forms)
+    inputs = try GivenTensors(arguments, .input, for: PortNames(inputsOf: model), forms: forms)
     for name in try arguments.namedImageForms(of: model).keys.sorted()
     where inputs.names.contains(name) && !inputs.isImage(name) {
       throw Failure.usage(
         "--image says how a picture becomes \(quoted(name)), and \(quoted(inputs.path(of: name))) is none")
     }
-    outputs = try OutputFiles(arguments, outputs: model.outputs)
-    expectation = try Expectation(arguments, outputs: model.outputs)
+    outputs = try OutputFiles(arguments, for: PortNames(outputsOf: model))
+    expectation = try Expectation(arguments, for: PortNames(outputsOf: model))
     top = try TopLabels(arguments, model)
-    try outputs.check(against: model.files + inputs.paths)
+    try outputs.check(against: model.files + inputs.paths + expectation.paths + (top?.paths ?? []))
   }
 
   func run(_ console: Console) throws {
-    let shapes = try inputs.shapes(model.inputs, extents: bound)
+    let arrays = try inputs.shapes()
+    // What arrays say of named axes holds for pictures, too.
+    let known = try model.extents(of: arrays, known: bound)
+    let pictures = try inputs.shapes(ofPicturesFor: model.inputs, extents: known)
+    let shapes = arrays.merging(pictures) { first, _ in first }
     let extents = try model.extents(of: shapes, known: bound)
     let open = model.symbols.filter { extents[$0] == nil }
-    let asks = inputs.isEmpty && outputs.isEmpty && expectation.isEmpty
+    let asks =
+      inputs.isEmpty && outputs.isEmpty && expectation.isEmpty && steps == nil && top == nil
+      && !findsNonFinite
+    if let note = model.noteOnWarmingUp { console.notice("\(path): \(note)") }
     guard !asks || model.inputs.isEmpty else {
       let compilation = open.isEmpty ? try model.compilation(extents: extents, options: options) : nil
       let interface = StepInterface(model, compilation, forms, open: open)
@@ -63,18 +71,21 @@ struct StepRun {
       return
     }
     if let missing = model.inputs.first(where: { shapes[$0.name] == nil }) {
-      let axes = missing.shape.map(\.description).joined(separator: ", ")
       throw Failure.usage(
-        "the input \(quoted(missing.name)) is missing, which takes [\(axes)]; --input \(missing.name)=FILE gives it"
+        "the input \(quoted(missing.name)) is missing, which takes \(missing.axes); --input \(missing.name)=FILE gives it"
       )
     }
     if let axis = open.first {
-      throw Failure.usage("nothing says how long the axis \(quoted(axis)) is; --bind \(axis)=N does")
+      throw Failure.usage(
+        "nothing says how long the axis \(quoted(axis)) is; --bind \(printable(axis))=N does")
     }
     let compilation = try model.compilation(extents: extents, options: options)
     try top?.check(compilation)
     for warning in compilation.warnings(settingParameters: settings.values) { console.notice(warning) }
-    let sequence = try StepSequence(inputs.tensors(shapes), for: compilation.layout, steps: steps)
+    let stacked = try StepSequence.steps(of: shapes, for: compilation.layout, asked: steps)
+    try expectation.check(compilation.layout, steps: stacked, of: path)
+    let sequence = try StepSequence(
+      tensors(shapes, compilation.layout), for: compilation.layout, steps: steps)
     say(what: sequence, shapes, compilation, console)
 
     Interruption.begin()
@@ -90,6 +101,20 @@ struct StepRun {
       try console.print(text + (top?.text(results, model.outputs, path: path, console) ?? ""))
     }
     try expectation.check(results, of: path, console)
+  }
+
+  /// The arrays and pictures, as far as steps of them are asked for.
+  private func tensors(_ shapes: [String: [Int]], _ layout: ProgramLayout) throws -> [String: Tensor] {
+    var rows: [String: Int] = [:]
+    for port in layout.inputs where shapes[port.name]?.count == port.shape.count + 1 {
+      rows[port.name] = steps
+    }
+    let tensors = try inputs.tensors(shapes, rows: rows)
+    for input in model.inputs where !inputs.isImage(input.name) {
+      guard let misfit = tensors[input.name].flatMap(input.misfit) else { continue }
+      throw Failure.faults(["\(inputs.path(of: input.name)): \(misfit)"])
+    }
+    return tensors
   }
 
   /// Says of each input what goes into a step, where there are several.
@@ -117,8 +142,7 @@ struct StepRun {
 
   /// Throws the first number that is not finite.
   private func check(_ compilation: Compilation, _ sequence: StepSequence, _ console: Console) throws {
-    let check = try compilation.finiteCheck()
-    for setting in settings { check.set(setting.name, to: setting.value) }
+    let check = try compilation.finiteCheck(settings: settings)
     var line = PreparationLine(console)
     for step in 0..<sequence.steps {
       let numbers = compilation.layout.inputs.indices.map { Array(sequence.numbers($0, step: step)) }

@@ -13,11 +13,27 @@ struct TopLabels {
     let index: Int
     /// Null where it is not finite.
     let value: Float?
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(label, forKey: .label)
+      try container.encode(index, forKey: .index)
+      try container.encode(value, forKey: .value)
+    }
+
+    private enum CodingKeys: CodingKey {
+      case label, index, value
+    }
   }
 
   private let count: Int
   /// By the names of outputs.
   private let labels: [String: [String]]
+  /// The outputs whose labels the model has itself, and its file.
+  private let own: Set<String>
+  private let file: String
+  /// The files that `--labels` names.
+  let paths: [String]
 
   /// - Parameter arguments: with `--top` and `--labels`; nil where neither is there.
   init?(_ arguments: Arguments, _ model: Model) throws {
@@ -27,21 +43,31 @@ struct TopLabels {
     }
     var labels: [String: [String]] = [:]
     for output in model.outputs { labels[output] = model.labels(of: output) }
-    labels.merge(try arguments.labels(of: model)) { $1 }
+    let named = try arguments.labels(of: model)
+    labels.merge(named.mapValues(\.labels)) { $1 }
     guard !labels.isEmpty else {
       throw Failure.usage(
         "--top names what the model has labels for, and it has none; --labels FILE gives them")
     }
-    (self.count, self.labels) = (count, labels)
+    (self.count, self.labels, paths) = (count, labels, named.values.map(\.path))
+    own = Set(labels.keys).subtracting(named.keys)
+    file = model.stages.last?.file ?? model.name
   }
 
   /// Throws where there are not as many labels as numbers, before anything is run.
   func check(_ compilation: Compilation) throws(Failure) {
     for port in compilation.layout.outputs {
       guard let labels = labels[port.name], labels.count != port.shape.last else { continue }
+      let fit = "there is a label for each number along the last axis"
+      guard !own.contains(port.name) else {
+        throw .faults([
+          "\(file): the model has \(counted(labels.count, "label")) for the output \(quoted(port.name)), and its shape is "
+            + "\(port.shape); \(fit)"
+        ])
+      }
       throw .usage(
         "--labels: there are \(counted(labels.count, "label")) for the output \(quoted(port.name)), and its shape is "
-          + "\(port.shape); there is a label for each number along the last axis")
+          + "\(port.shape); \(fit)")
     }
   }
 
@@ -54,8 +80,10 @@ struct TopLabels {
     return stride(from: 0, to: values.count, by: labels.count).map { start in
       let row = values[start..<start + labels.count]
       // What is no number comes last, and of equal ones the first.
-      func key(_ place: Int) -> Float { row[place].isNaN ? -.infinity : row[place] }
-      let best = row.indices.sorted { (key($0), -$0) > (key($1), -$1) }.prefix(count)
+      func key(_ place: Int) -> (Int, Float, Int) {
+        row[place].isNaN ? (0, 0, -place) : (1, row[place], -place)
+      }
+      let best = row.indices.sorted { key($0) > key($1) }.prefix(count)
       return best.map { place in
         Label(
           label: labels[place - start], index: place - start, value: row[place].isFinite ? row[place] : nil)
@@ -96,21 +124,22 @@ struct TopLabels {
 }
 
 extension Arguments {
-  /// The labels that `--labels` gives, by the outputs that they are for.
-  func labels(of model: Model) throws -> [String: [String]] {
-    var labels: [String: [String]] = [:]
+  /// The labels that `--labels` gives, and their files, by the outputs that they are for.
+  func labels(of model: Model) throws -> [String: (path: String, labels: [String])] {
+    var labels: [String: (path: String, labels: [String])] = [:]
+    let ports = PortNames(outputsOf: model)
     for text in values(of: .labels) {
-      let (name, file) = try GivenTensors.parts(text, of: .labels, model.outputs, "output")
-      guard let output = name ?? (model.outputs.count == 1 ? model.outputs[0] : nil) else {
-        let known = alternatives(model.outputs.map(quoted), "and")
+      let (name, file) = try ports.parts(text, of: .labels)
+      guard !file.isEmpty else { throw Failure.usage("--labels \(printable(text)): a file is missing") }
+      guard let output = name ?? ports.single else {
         throw Failure.usage(
-          "--labels \(printable(text)): the model has the outputs \(known); say which is meant: "
-            + "--labels \(model.outputs[0])=\(printable(text))")
+          "--labels \(printable(text)): the model has the outputs \(ports.list); say which is meant: "
+            + "--labels \(ports.all[0])=\(printable(text))")
       }
       guard labels[output] == nil else {
         throw Failure.usage("--labels \(printable(text)): the output \(quoted(output)) has labels twice")
       }
-      labels[output] = try Model.labels(contentsOf: file)
+      labels[output] = (file, try Model.labels(contentsOf: file))
     }
     return labels
   }

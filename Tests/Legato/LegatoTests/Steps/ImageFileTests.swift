@@ -55,6 +55,11 @@ import Testing
       throws: TensorError.unreadable(
         path: small, reason: "the file is a picture, and no RGB picture has the shape [4, 5, 7]")
     ) { try file.tensor(shape: [4, 5, 7], as: ImageForm(.rgb)) }
+    for shape in [[-1, 5, 3], [3, 1 << 40, 1 << 40], [3, 0, 5], [0, 5, 3], [3, 1 << 20, 1 << 20]] {
+      for form in [ImageForm(.rgb), ImageForm(.rgb, crop: 1)] {
+        #expect(throws: TensorError.self, "\(shape)") { try file.tensor(shape: shape, as: form) }
+      }
+    }
     #expect(throws: TensorError.unreadable(path: folder("none.png"), reason: "no such file")) {
       try ImageFile(contentsOf: folder("none.png"))
     }

@@ -49,6 +49,15 @@ import Testing
       try runner.setStates(["total": Tensor(shape: [1, 2, 2], values: [5, 6, 7, 8]), "other": Tensor(1)])
     }
     #expect(runner.state(named: "total")?.values == [1, 2, 3, 4])
+    let read = [(name: "total", tensor: try Tensor(shape: [1, 2, 2], values: [4, 3, 2, 1]))]
+    try runner.setStates(read)
+    #expect(runner.state(named: "total")?.values == [4, 3, 2, 1])
+    let other = try Model(Self.text.replacing("gain", with: "level")).setting("level", to: 2)
+    let compilation = try Model(Self.text).compilation()
+    do {
+      _ = try StepRunner(compilation, settings: [other])
+      Issue.record("a setting of no parameter is taken")
+    } catch { #expect("\(error)".contains("no parameter is called 'level'; there is 'gain'"), "\(error)") }
   }
 
   @Test func aStepNeitherAllocatesNorLocks() throws {
@@ -76,6 +85,8 @@ import Testing
         "graph": { "hOut": "0.5 * hIn + x", "y": "hOut + delay(x, 1)" }, "outputs": ["y", "hOut"] }
       """, name: "h.json")
     let compilation = try model.compilation()
+    let pairs = [(input: "hIn", output: "hOut")]
+    #expect(try StepRunner(compilation, carrying: pairs).states.map(\.name).contains("hIn"))
     var runner = try StepRunner(compilation, carrying: ["hIn": "hOut"])
     #expect(runner.states.map(\.name) == ["hIn", "x"] && runner.states[0].shape == [2])
     #expect(try runner.step(["x": Tensor([4, 8])])["y"]?.values == [4, 8])

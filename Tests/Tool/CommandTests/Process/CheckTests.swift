@@ -38,6 +38,23 @@ struct CheckTests {
     #expect(try render("--block", block, "--set", "least=0.001").code == 0)
   }
 
+  @Test("it warms up with the parameters that are set")
+  func warmedUp() throws {
+    var sound = Sound(samples: [Array(repeating: 1, count: 8)])
+    sound.sampleRate = 8000
+    try sound.write(tool.path("in.wav"))
+    try tool.make(
+      "m.json",
+      """
+      { "legato": 1, "name": "Test", "prewarm": 3, "inputs": { "x": { "shape": ["frames"] } },
+        "parameters": { "g": { "default": 0.9, "minimum": 0, "maximum": 4 } },
+        "graph": { "n": "g + 0 * x + delay(n, 1)", "y": "x / (n - 5)" }, "outputs": ["y"] }
+      """)
+    #expect(try render().code == 0)
+    let run = try render("--set", "g=1.25", "--force")
+    #expect(run.code == 4 && run.messages.contains("is inf at frame 0"), "\(run.messages)")
+  }
+
   @Test("with a context for each channel, the earliest counts, and the channel is the file's")
   func contexts() throws {
     var sound = Sound(samples: Array(repeating: Array(repeating: 1, count: 60), count: 3))

@@ -97,6 +97,22 @@ struct ImageRunTests {
       """)
     let one = try report("grey.json", "--input", "x=small.png", "--image", "x=grey")
     #expect(one[0].shape == [1])
+    try tool.make(
+      "rows.json",
+      """
+      { "legato": 1, "name": "Rows", "clock": "step", "inputs": { "x": { "shape": ["n", 8, 8] } },
+        "graph": { "y": "mean(mean(x, axis: 2), axis: 1)" }, "outputs": ["y"] }
+      """)
+    for files in [["small.png"], ["small.png", "small.jpg"]] {
+      let run = try tool.run(
+        ["run", "rows.json", "--image", "grey", "--json"] + files.flatMap { ["--input", $0] })
+      #expect(run.code == 0, "\(run.messages)")
+      let found = try JSONDecoder().decode(Report.self, from: Data(run.output.utf8)).outputs
+      #expect(found[0].shape == [files.count])
+    }
+    try tool.make("three.json", Self.means.replacing("[3, 5, 7]", with: "[3, 4, 4]"))
+    let three = try tool.run("run", "three.json", "--input", "small.png", "--image", "grey")
+    #expect(three.code == 2 && three.messages.contains("of one with 3 channels say RGB or BGR"))
     let two = try report("grey.json", "--input", "x=small.png", "--input", "x=small.jpg", "--image", "x=grey")
     #expect(two[0].shape == [2, 1])
   }
@@ -116,6 +132,27 @@ struct ImageRunTests {
       middle[place % 3] += whole[(row * 7 + column) * 3 + place % 3] / 25
     }
     #expect(isNear(found[0].values, middle))
+  }
+
+  @Test("named axes of pictures are as long as other arrays say, and otherwise pictures have one size")
+  func sizes() throws {
+    try tool.make(
+      "pair.json",
+      """
+      { "legato": 1, "name": "Pair", "clock": "step",
+        "inputs": { "x": { "shape": [3, "h", "w"] }, "mask": { "shape": ["h", "w"] } },
+        "graph": { "y": "mean(mean(x, axis: 2), axis: 1)", "m": "sum(mask, axis: [0, 1])" }, "outputs": ["y", "m"] }
+      """)
+    try Tensor(shape: [2, 3], values: [1, 1, 1, 1, 1, 1]).write(to: tool.path("mask.npy"))
+    let run = try tool.run(
+      "run", "pair.json", "--input", "x=small.png", "--input", "mask=mask.npy", "--image", "x=RGB")
+    #expect(run.code == 0, "\(run.messages)")
+    let words = ["run", "open.json", "--input", "small.png", "--input", "held-6.jpg", "--image", "RGB"]
+    let several = try tool.run(words)
+    #expect(several.code == 2)
+    #expect(
+      several.messages.contains("is given pictures of several sizes, 7 x 5 and 5 x 7"), "\(several.messages)")
+    #expect(try tool.run(words + ["--bind", "height=4", "--bind", "width=4"]).code == 0)
   }
 
   @Test("a picture goes in, and the labels of the largest numbers are printed")
@@ -185,8 +222,8 @@ struct ImageRunTests {
   @Test("without inputs it says which are pictures, and how many labels there are")
   func interface() throws {
     let output = try tool.run("run", "means.json").output
-    #expect(output.contains("  picture  [3, 5, 7]  an image, RGB,[0,1]; What is looked at.\n"))
-    #expect(output.contains("  means  [3]  3 labels\n"))
+    #expect(output.contains("  picture  [3, 5, 7]  float32  an image, RGB,[0,1]; What is looked at.\n"))
+    #expect(output.contains("  means  [3]  float32  3 labels\n"))
     #expect(try tool.run("run", "open.json", "--image", "BGR").output.contains("an image, BGR,[0,1]\n"))
   }
 
@@ -214,7 +251,8 @@ struct ImageRunTests {
     ),
     (
       "open.json --input small.png --image grey", 2,
-      "run: the input 'x' takes [batch, 3, height, width], and grey pictures [1, height, width] or [height, width, 1]"
+      "run: the input 'x' takes [batch, 3, height, width], and grey pictures [1, height, width], "
+        + "[height, width, 1] or [height, width]"
     ),
     (
       "open.json --input small.png --image RGB --bind batch=2", 2,
@@ -264,6 +302,7 @@ struct ImageRunTests {
     let run = try tool.run(["run"] + line.split(separator: " ").map(String.init))
     #expect(run.code == code && run.output.isEmpty && run.lines.count == 1, "\(run.messages)")
     #expect(run.lines.last?.hasPrefix(message) == true, "\(run.messages)")
+    #expect(!line.contains("RGBA") || run.messages.contains("'RGBA' is none of these"))
     #expect(try tool.names == before)
   }
 

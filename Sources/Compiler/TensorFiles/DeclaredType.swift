@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The kind of number that a tensor is declared to hold, by the word that NumPy has for it.
+///
+/// Whatever it is, the numbers are floats of 32 bits when a model runs: integers are exact below 2^24.
+package enum DeclaredType: String, Hashable, Sendable {
+  case float16, bfloat16, float32, float64
+  case int2, int4, int8, int16, int32, int64
+  case uint2, uint4, uint8, uint16, uint32, uint64
+  case bool
+
+  /// Whether a float is a number of this kind.
+  package func holds(_ number: Float) -> Bool {
+    guard let range else { return true }
+    return range.contains(Double(number)) && number == number.rounded()
+  }
+
+  /// The least whole number, and the one behind the last; nil where others than whole ones are held.
+  private var range: Range<Double>? {
+    switch self {
+    case .float16, .bfloat16, .float32, .float64: nil
+    case .int2: -2..<2
+    case .int4: -8..<8
+    case .int8: -0x1p7..<0x1p7
+    case .int16: -0x1p15..<0x1p15
+    case .int32: -0x1p31..<0x1p31
+    case .int64: -0x1p63..<0x1p63
+    case .uint2: 0..<4
+    case .uint4: 0..<16
+    case .uint8: 0..<0x1p8
+    case .uint16: 0..<0x1p16
+    case .uint32: 0..<0x1p32
+    case .uint64: 0..<0x1p64
+    case .bool: 0..<2
+    }
+  }
+}
