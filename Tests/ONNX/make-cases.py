@@ -597,6 +597,11 @@ op("Pow", np.array([3, 7, 8, 9, 27, 1000], np.int32), Const(np.float32(0.5)), op
    expected=[np.array([1, 2, 2, 3, 5, 31], np.int32)])
 op("Pow", np.array([3, -3, 10, 5], np.int32), np.array([3, 3, 3, 0], np.float32), opset=15, name="Pow of integers by whole floats",
    expected=[np.array([27, -27, 1000, 1], np.int32)])
+op("Pow", np.array([128, 200, 1500, 7], np.int32), np.array([3, 3, 2, 0.5], np.float32), opset=15,
+   name="Pow of integers to large ones", expected=[np.array([2097152, 8000000, 2250000, 2], np.int32)])
+low = np.finfo(np.float32).min
+op("ReduceLogSumExp", np.array([[low, low], [low, 1]], np.float32), ints(1), opset=18,
+   name="ReduceLogSumExp of a mask", expected=[np.array([[low], [1]], np.float32)])
 op("Mod", np.array([2, -3, 5], np.float32), np.array([np.inf, np.inf, 3], np.float32), opset=13, fmod=1,
    name="Mod by infinities", expected=[np.array([2, -3, 2], np.float32)])
 op("Resize", np.arange(1, 9, dtype=np.float32).reshape(1, 1, 2, 4), Const(np.array([1, 1, 0.6, 0.6], np.float32)), opset=10,

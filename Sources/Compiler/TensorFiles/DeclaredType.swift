@@ -9,29 +9,29 @@ package enum DeclaredType: String, Hashable, Sendable {
   case uint2, uint4, uint8, uint16, uint32, uint64
   case bool
 
-  /// Whether a float is a number of this kind.
+  /// Whether a float is a number of this kind, or what one beyond 2^24 is rounded to; of kinds with fractions all are.
   package func holds(_ number: Float) -> Bool {
     guard let range else { return true }
     return range.contains(Double(number)) && number == number.rounded()
   }
 
-  /// The least whole number, and the one behind the last; nil where others than whole ones are held.
-  private var range: Range<Double>? {
+  /// The least and the largest whole number as floats; nil where others than whole ones are held.
+  private var range: ClosedRange<Double>? {
     switch self {
     case .float16, .bfloat16, .float32, .float64: nil
-    case .int2: -2..<2
-    case .int4: -8..<8
-    case .int8: -0x1p7..<0x1p7
-    case .int16: -0x1p15..<0x1p15
-    case .int32: -0x1p31..<0x1p31
-    case .int64: -0x1p63..<0x1p63
-    case .uint2: 0..<4
-    case .uint4: 0..<16
-    case .uint8: 0..<0x1p8
-    case .uint16: 0..<0x1p16
-    case .uint32: 0..<0x1p32
-    case .uint64: 0..<0x1p64
-    case .bool: 0..<2
+    case .int2: -2...1
+    case .int4: -8...7
+    case .int8: -128...127
+    case .int16: -32768...32767
+    case .int32: -0x1p31...0x1p31
+    case .int64: -0x1p63...0x1p63
+    case .uint2: 0...3
+    case .uint4: 0...15
+    case .uint8: 0...255
+    case .uint16: 0...65535
+    case .uint32: 0...0x1p32
+    case .uint64: 0...0x1p64
+    case .bool: 0...1
     }
   }
 }

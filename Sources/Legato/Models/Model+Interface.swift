@@ -41,7 +41,9 @@ extension Model {
 
     /// The reason why numbers are none of the declared kind, as it follows the file's name; nil where all are.
     package func misfit(_ tensor: Tensor) -> String? {
-      guard let place = tensor.values.firstIndex(where: { !element.holds($0) }) else { return nil }
+      guard element != .float32, let place = tensor.values.firstIndex(where: { !element.holds($0) }) else {
+        return nil
+      }
       let position = FloatArray.position(of: place, in: tensor.shape)
       return "the input \(quoted(name)) takes \(type), and is given \(written(tensor.values[place]))"
         + (position.isEmpty ? "" : " at \(position)")

@@ -87,7 +87,7 @@ extension Model {
     guard error.description.contains(String(frames)) else { return error }
     let (second, asked) = (2 * stretches[1], quoted(axis))
     return RequestError(
-      "\(error.description); it was tried with \(frames) frames for \(asked), and with \(second): where its strides divide neither, --bind \(axis)=N with --stream \(input) says how many"
+      "\(error.description); it was tried with \(frames) frames for \(asked), and with \(second): where its strides divide neither, --bind \(printable(axis))=N with --stream \(input) says how many"
     )
   }
 

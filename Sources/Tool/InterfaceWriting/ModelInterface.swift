@@ -60,7 +60,8 @@ package struct ModelInterface {
     let extents = try model.extents(of: [:], known: terms.extents)
     let open = model.symbols.filter { extents[$0] == nil }
     if !model.executesStream, let axis = open.first {
-      throw RequestError("nothing says how long the axis \(quoted(axis)) is; --bind \(axis)=N does")
+      throw RequestError(
+        "nothing says how long the axis \(quoted(axis)) is; --bind \(printable(axis))=N does")
     }
     (self.extents, self.open) = (extents, open)
     compilation = try Self.compilation(of: model, extents, open: open)

@@ -17,7 +17,7 @@ internal import Synchronization
 ///     try training.end()
 ///
 /// What is learned is handed over every few seconds, and at the end, where that is an error, too. Where examples are held
-/// back, only what is better at them than all before is, and the trainer ends as the best.
+/// back, only what is better at them than all before is; the trainer ends as the best, at the rate that it had.
 public final class BackgroundTraining: Sendable {
   /// Takes what was learned until now, on the thread that learns.
   public typealias HandOver = @Sendable (Trainer, Trainer.Progress) throws -> Void
@@ -38,10 +38,12 @@ public final class BackgroundTraining: Sendable {
   ///   - trainer: nobody else uses it from `begin` to `end`.
   ///   - data: the examples.
   ///   - validation: examples that are held back, and judged before something is handed over; nil hands over whatever was
-  ///     learned. What is no better twice in a row is given up: it learns on from the best, at half the rate.
+  ///     learned. What is no better twice in a row, or no finite number, is given up: it learns on from the best, anew, at
+  ///     half the rate, until that is a thousandth of the first.
   ///   - epochs: how often they are gone over at most.
   ///   - seed: says their order.
-  ///   - seconds: how long it learns before it hands over what it has.
+  ///   - seconds: how long it learns before it hands over what it has; longer where judging that takes more than a quarter
+  ///     of the time.
   ///   - handOver: takes it; what it throws ends the run.
   /// - Throws: `TrainingError.data` where there are no examples, `.task` for seconds that no clock counts.
   public init(
@@ -79,7 +81,7 @@ public final class BackgroundTraining: Sendable {
   /// Whether it has not come to its end, well or not; `end` says which.
   public var isLearning: Bool { over.wait(timeout: .now()) == .timedOut }
 
-  /// Ends after the batch at hand, once what was learned is handed over.
+  /// Ends after the batch, or the judgement, at hand, once what was learned is handed over, or judged to be no better.
   ///
   /// - Throws: `TrainingError`, and what the data and the taker throw.
   public func end() throws {
@@ -105,52 +107,73 @@ public final class BackgroundTraining: Sendable {
   }
 
   private func learn() throws {
+    guard !isAskedToEnd.load(ordering: .relaxed) else { return }
     let clock = ContinuousClock()
     let trainer = unsafe trainer
+    let rate = trainer.rate
     var best = try validation.map { try Best(of: trainer, on: $0) }
-    var (next, last) = (clock.now + interval, Trainer.Progress?.none)
-    defer { if let best { try? trainer.replaceWeights(best.weights) } }
-    do {
-      try trainer.fit(data, epochs: epochs, seed: seed) { progress in
-        last = progress
-        if isAskedToEnd.load(ordering: .relaxed) { return .stop }
-        let begin = clock.now
-        guard begin >= next else { return .goOn }
-        last = nil
-        try handOver(progress, &best)
-        // It learns for the most part, and judges now and then.
-        next = clock.now + max(interval, (clock.now - begin) * 4)
-        return .goOn
-      }
-    } catch {
-      // The weights are those of the last step that went well.
-      if let last { try? handOver(last, &best) }
-      throw error
+    defer {
+      if let best { try? trainer.replaceWeights(best.weights) }
+      trainer.rate = rate
     }
-    if let last { try handOver(last, &best) }
+    var (next, last, position) = (clock.now + interval, Trainer.Progress?.none, Trainer.Position.start)
+    /// Whether it goes on from the best; not where the rate has become so small that nothing more comes of it.
+    func givesUp() throws -> Bool {
+      guard let weights = best?.weights, trainer.rate > rate / Self.mostSlowing else { return false }
+      best?.failures = 0
+      try trainer.replaceWeights(weights)
+      // The moments led away from the best.
+      trainer.restart()
+      trainer.rate /= 2
+      return true
+    }
+    var isOver = false
+    while !isOver {
+      isOver = true
+      do {
+        try trainer.fit(data, epochs: epochs, from: position, seed: seed) { progress in
+          (last, position) = (progress, progress.position)
+          if isAskedToEnd.load(ordering: .relaxed) { return .stop }
+          let begin = clock.now
+          guard begin >= next else { return .goOn }
+          last = nil
+          try offer(progress, &best)
+          // It learns for the most part, and judges now and then.
+          next = clock.now + max(interval, best == nil ? .zero : (clock.now - begin) * 4)
+          return try best?.failures == Self.mostFailures && !givesUp() ? .stop : .goOn
+        }
+      } catch {
+        if case TrainingError.notFinite = error, try givesUp() {
+          (isOver, last) = (false, nil)
+        } else {
+          // The weights are those of the last step that went well.
+          if let last { try? offer(last, &best) }
+          throw error
+        }
+      }
+    }
+    if let last { try offer(last, &best) }
   }
 
+  private static let mostFailures = 2
+  private static let mostSlowing = 1000.0
+
   /// Hands over what there is, unless it is judged and no better than the best.
-  private func handOver(_ progress: Trainer.Progress, _ best: inout Best?) throws {
+  private func offer(_ progress: Trainer.Progress, _ best: inout Best?) throws {
     let trainer = unsafe trainer
     guard var known = best else { return try handOver(trainer, progress) }
     let scores = try trainer.judged(known.validation).scores
     let loss = scores["loss"]!
-    if loss < known.loss {
-      (known.loss, known.weights, known.failures) = (loss, trainer.learnedTensors, 0)
-      best = known
-      return try handOver(
-        trainer,
-        Trainer.Progress(
-          position: progress.position, batches: progress.batches, tally: progress.tally, validation: scores,
-          confusion: nil))
+    guard loss < known.loss else {
+      best?.failures += 1
+      return
     }
-    known.failures += 1
-    if known.failures == 2 {
-      known.failures = 0
-      try trainer.replaceWeights(known.weights)
-      trainer.rate /= 2
-    }
+    (known.loss, known.weights, known.failures) = (loss, trainer.learnedTensors, 0)
     best = known
+    try handOver(
+      trainer,
+      Trainer.Progress(
+        position: progress.position, batches: progress.batches, tally: progress.tally, validation: scores,
+        confusion: nil))
   }
 }

@@ -36,11 +36,11 @@ extension Trainer {
     return kept
   }
 
-  /// Whether what learns is layers behind layers, and all their weights are 0: the gradient of each is a product with the
-  /// weights of the others, and so 0, too.
+  /// Whether what learns is several layers, and all their weights and biases are 0: where one is behind the other, the
+  /// gradient of each is a product with the weights of the others, and so 0, too.
   package var hasOnlyBlankLayers: Bool {
-    let layers = arrays.filter { $0.shape.count > 1 && bound(of: $0) != nil }
-    return layers.count > 1
+    let layers = arrays.filter { bound(of: $0) != nil }
+    return layers.count { $0.shape.count > 1 } > 1
       && layers.allSatisfy { weights(named: $0.name)?.values.allSatisfy { $0 == 0 } ?? false }
   }
 

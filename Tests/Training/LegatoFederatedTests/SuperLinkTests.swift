@@ -313,11 +313,10 @@ import Testing
     let error = try #require(run(link).error)
     let remedy =
       isKept
-      ? "has not registered this key (ssh-keygen -y -f key.pem > key.pub, and there flwr supernode register key.pub), or "
-      : "registers the keys of devices, and this one is new with each run: it wants one in a file; or "
-    #expect(
-      error.description.contains(
-        "(code 2004): the server's owner \(remedy)a device with this key is there already"), "\(error)")
+      ? "has not registered this key (ssh-keygen -y -f key.pem > key.pub, and there flwr supernode register key.pub), or a "
+        + "device with this key is there already"
+      : "registers the keys of devices, and this one is new with each run; give one in a file (--key)"
+    #expect(error.description.contains("(code 2004): the server's owner \(remedy)"), "\(error)")
   }
 
   /// Over https who is believed is said by a file, or the system.

@@ -122,7 +122,7 @@ extension ModelDocumentDecoder {
     let numbers = decodeNumbers(fields, ModelDocument.Keys.ranges)
     if let value = fields["nesterov"], isNesterov, fields["momentum"] == nil || numbers["momentum"] == 0 {
       report(
-        "'nesterov' looks ahead by a 'momentum', which is 0: state one, such as 0.9, or leave it out",
+        "'nesterov' looks ahead by a 'momentum', which is 0: state one, such as 0.9, or leave 'nesterov' out",
         at: value.place)
     }
     return .init(

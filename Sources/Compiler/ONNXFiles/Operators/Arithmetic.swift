@@ -43,9 +43,12 @@ extension ONNXOperator {
     default:
       op = ONNXElementwise(
         2, .wrapped, { "pow(\($0[0]), \($0[1]))" }, { pow($0[0], $0[1]) },
-        // By a fraction it loses its own, as far as floats tell it from a whole number.
-        integerText: {
-          isWhole ? "round(pow(\($0[0]), \($0[1])))" : "truncate(pow(\($0[0]), \($0[1])) * 1.0000005)"
+        // By a number that may have a fraction it loses its own, as far as floats tell it from a whole number.
+        integerText: { x in
+          let power = "pow(\(x[0]), \(x[1]))"
+          guard !isWhole else { return "round(\(power))" }
+          let isNear = "abs(\(power) - round(\(power))) <= 5e-7 * abs(\(power))"
+          return "select(\(isNear), round(\(power)), truncate(\(power)))"
         })
     }
     return try op.apply([x, y], call)

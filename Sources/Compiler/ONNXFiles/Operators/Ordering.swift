@@ -109,13 +109,14 @@ extension ONNXOperator {
     )
     let extent = x.shape[axis]
     guard extent <= 4096 else { throw ONNXError("sums along \(extent) positions; 4096 are the most") }
-    let ones = (0..<extent).flatMap { row in
-      (0..<extent).map { column in
-        let distance = isReverse ? column - row : row - column
-        return distance > 0 || (distance == 0 && !isExclusive) ? 1.0 : 0
-      }
-    }
-    let matrix = try call.array("triangle", [extent, extent], ones)
+    let matrix = try call.array(
+      "triangle", [extent, extent],
+      (0..<extent).flatMap { row in
+        (0..<extent).map { column in
+          let distance = isReverse ? column - row : row - column
+          return distance > 0 || (distance == 0 && !isExclusive) ? 1.0 : 0
+        }
+      })
     return .expression(
       "dense(\(try call.text(x).unbracketed), \(try call.text(matrix)), axis: \(axis))", x.element, x.shape)
   }

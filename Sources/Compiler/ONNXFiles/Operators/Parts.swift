@@ -24,7 +24,6 @@ extension ONNXOperator {
         let isUpper = try call.attributes.flag("upper", true)
         guard x.rank >= 2 else { throw ONNXError("it takes matrices, not \(x.shape)") }
         let (rows, columns) = (x.shape[x.rank - 2], x.shape[x.rank - 1])
-        try call.source.take(try [rows, columns].numbers(of: "a mask"))
         let mask = try call.array(
           "mask", [rows, columns],
           (0..<rows).flatMap { row in

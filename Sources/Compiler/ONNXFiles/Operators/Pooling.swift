@@ -101,9 +101,9 @@ extension ONNXOperator {
       return try pool("averagePool", x, window, padding: 0, call)
     }
     let sums = try pooled(x, window, padding: 0, call) { "sum(\($0), axis: \($1))" }
-    try call.source.take(try counts.map(\.count).numbers(of: "counts"))
-    let all = counts.reduce([1.0]) { rows, axis in rows.flatMap { row in axis.map { row * $0 } } }
-    let divisor = try call.array("counts", counts.map(\.count), all)
+    let divisor = try call.array(
+      "counts", counts.map(\.count),
+      counts.reduce([1.0]) { rows, axis in rows.flatMap { row in axis.map { row * $0 } } })
     return .expression("\(try call.text(sums)) / \(try call.text(divisor))", x.element, sums.shape)
   }
 

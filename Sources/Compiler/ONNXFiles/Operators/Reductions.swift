@@ -126,8 +126,8 @@ extension ONNXOperator {
     let largest = try call.text(
       try call.line(
         "largest",
-        // What is infinite is less than itself by no number.
-        try call.keeping(axes, of: x, "clamp(maximum(\(text), axis: \(axes)), -3.4e38, 3.4e38)")))
+        // An infinity less itself is no number; the largest float is one of a mask, and stays.
+        try call.keeping(axes, of: x, "clamp(maximum(\(text), axis: \(axes)), -3.4028234e38, 3.4028234e38)")))
     let sum = try call.keeping(axes, of: x, "sum(exp(\(text) - \(largest)), axis: \(axes))")
     return try finished(
       .expression("\(largest) + log(\(try call.text(sum)))", x.element, sum.shape), axes, call)

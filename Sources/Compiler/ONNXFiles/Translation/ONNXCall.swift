@@ -69,10 +69,12 @@ struct ONNXCall {
     return ONNXValue(value.element, value.shape, .named(name))
   }
 
-  /// Numbers that the translation makes.
-  func array(_ suffix: String, _ shape: [Int], _ numbers: [Double]) throws(ONNXError) -> ONNXValue {
-    try source.take(numbers.count)
-    return ONNXValue(ONNXConstant(.float, shape, .doubles(numbers), name: "\(wish).\(suffix)"))
+  /// Numbers that the translation makes, once there is room for them.
+  func array(
+    _ suffix: String, _ shape: [Int], _ numbers: @autoclosure () -> [Double]
+  ) throws(ONNXError) -> ONNXValue {
+    try source.take(try shape.numbers(of: "an array"))
+    return ONNXValue(ONNXConstant(.float, shape, .doubles(numbers()), name: "\(wish).\(suffix)"))
   }
 
   /// The numbers 0, 1, 2 … along an axis, where others are broadcast.

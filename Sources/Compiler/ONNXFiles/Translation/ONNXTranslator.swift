@@ -92,9 +92,8 @@ final class ONNXTranslator {
           "its ops are those of version \(opset); \(Self.opsets.lowerBound) to \(Self.opsets.upperBound) are known; "
             + "onnx.version_converter makes others of them"))
     }
-    if model.opsets[""] == nil, model.opsets.isEmpty || model.graph.nodes.contains(where: \.domain.isEmpty),
-      !model.graph.nodes.isEmpty
-    {
+    let bodies = [model.graph.nodes] + model.functions.values.filter { $0.opsets[""] == nil }.map(\.nodes)
+    if model.opsets[""] == nil, bodies.contains(where: { $0.contains(where: \.domain.isEmpty) }) {
       report(ONNXError("it does not say of which version its ops are"))
     }
     if model.graph.hasSparseInitializers {

@@ -124,6 +124,6 @@ final class LiveLearning {
     return true
   }
 
-  /// Ends, with all that was learned in the files.
+  /// Ends, with what was learned in the files: the best of it, where examples are held back.
   func end() throws { try training.end() }
 }

@@ -37,7 +37,8 @@ extension Subcommand {
     }
     let rate = try model.rate(asked: arguments.integer(.rate, in: 1...16_000_000))
     if let axis = model.symbols.first(where: { extents[$0] == nil }) {
-      throw Failure.usage("nothing says how long the axis \(quoted(axis)) is; --bind \(axis)=N does")
+      throw Failure.usage(
+        "nothing says how long the axis \(quoted(axis)) is; --bind \(printable(axis))=N does")
     }
     try Destination.check(place, against: model.files)
     try TextFile.check(place, replaceExisting: arguments.has(.force))

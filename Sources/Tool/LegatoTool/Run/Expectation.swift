@@ -8,11 +8,14 @@ internal import RealtimeCore
 struct Expectation {
   private let given: GivenTensors
   private let outputs: [String]
+  /// Whether a file is given without the name of an output.
+  private let isOfAll: Bool
   private let tolerance: Double
 
   init(_ arguments: Arguments, for outputs: PortNames) throws {
     given = try GivenTensors(arguments, .expect, for: outputs)
     self.outputs = outputs.all
+    isOfAll = try arguments.values(of: .expect).contains { try outputs.parts($0, of: .expect).port == nil }
     tolerance = try arguments.tolerance()
   }
 
@@ -40,7 +43,8 @@ struct Expectation {
   /// - Parameter path: the model's file.
   func check(_ results: [String: Tensor], of path: String, _ console: Console) throws {
     guard !isEmpty else { return }
-    let others = outputs.filter { !given.names.contains($0) }
+    // Who names an output means no other one.
+    let others = isOfAll ? outputs.filter { !given.names.contains($0) } : []
     if !others.isEmpty {
       let verb = others.count == 1 ? "is" : "are"
       console.notice("\(path): \(alternatives(others.map(quoted), "and")) \(verb) not compared")

@@ -154,7 +154,7 @@ struct TrainingRun {
     }
     if start == .start, trainer.hasOnlyBlankLayers {
       console.notice(
-        "\(setup.path): the weights of its layers are all 0, from which layers behind layers learn nothing: --initialize "
+        "\(setup.path): the weights of its layers are all 0, from which layers that are behind each other learn nothing: --initialize "
           + "begins with random ones")
     }
     if !kept.isEmpty { console.notice("--initialize: \(Self.list(kept)) as they are: no layer's weights") }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GraphIR
 public import Legato
 public import LegatoTraining
 
@@ -58,17 +59,17 @@ public final class TrainerClient<Data: Dataset>: FederatedClient {
     let asked = try configuration.number("epochs", "local-epochs") ?? Double(epochs)
     guard let epochs = Int(exactly: asked), (1...1_000_000).contains(epochs) else {
       throw FederatedError.answer(
-        "the server asks for \(figure(asked, digits: 6)) epochs; 1 to 1000000 are possible")
+        "the server asks for \(written(asked)) epochs; 1 to 1000000 are possible")
     }
     let rate = try configuration.number("rate", "lr", "learning-rate") ?? rate
     let strength = try configuration.number("proximal-mu") ?? 0
     guard rate > 0, rate <= 1000 else {
       throw FederatedError.answer(
-        "the server asks for a rate of \(figure(rate, digits: 6)); it is a number above 0, up to 1000")
+        "the server asks for a rate of \(written(rate)); it is a number above 0, up to 1000")
     }
     guard strength.isFinite, strength >= 0 else {
       throw FederatedError.answer(
-        "the server asks for a proximal-mu of \(figure(strength, digits: 6)); it is a number from 0 on")
+        "the server asks for a proximal-mu of \(written(strength)); it is a number from 0 on")
     }
     let round = try configuration.round
     rounds += 1

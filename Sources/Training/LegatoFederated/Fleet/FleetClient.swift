@@ -94,13 +94,16 @@ package struct FleetClient: Sendable {
     let answer: [UInt8]
     do throws(FederatedError) { answer = try call("activate-node", writer, isCancelled) } catch {
       guard case .server(let text, 2004?) = error else { throw error }
+      guard isRegistered || key.isKept else {
+        throw .server(
+          "\(text): the server's owner registers the keys of devices, and this one is new with each run; give one in a file "
+            + "(--key)", code: 2004)
+      }
       let unknown =
         isRegistered
         ? ""
-        : key.isKept
-          ? "the server's owner has not registered this key (ssh-keygen -y -f key.pem > key.pub, and there flwr supernode "
-            + "register key.pub), or "
-          : "the server's owner registers the keys of devices, and this one is new with each run: it wants one in a file; or "
+        : "the server's owner has not registered this key (ssh-keygen -y -f key.pem > key.pub, and there flwr supernode "
+          + "register key.pub), or "
       throw .server(
         "\(text): \(unknown)a device with this key is there already; each needs a key of its own, and one that was killed is "
           + "forgotten after a minute", code: 2004)

@@ -135,7 +135,7 @@ public final class SigningKey: @unchecked Sendable {
       throw .key(
         "\(path): "
           + (isOfSSH
-            ? "is in OpenSSH's own form; ssh-keygen -p -N '' -m PEM -f \(path) turns it into PEM"
+            ? "is in OpenSSH's own form, and not in PEM; name a file that is not there, and a key is made"
             : "holds no private key in PEM, or one with a password"))
     }
     isTaken = true

@@ -108,7 +108,7 @@ struct RunTests {
 
         """)
     let open = try tool.run("run", "rows.json").output
-    #expect(open.contains("  x  [time, 2]  float32\n") && open.contains("  y"))
+    #expect(open.contains("  x  [time, 2]  float32\n") && open.contains("\n  y  "))
     #expect(open.contains("  time  as long as in the arrays that are given, or --bind time=N\n"))
     #expect(try tool.run("run", "rows.json", "--bind", "time=4").output.contains("  y  [4]  float32\n"))
     struct Interface: Decodable {
