@@ -47,7 +47,7 @@ package enum ArrayFile: Sendable {
 
   /// An array; of a file with one that has no name, this one.
   ///
-  /// - Parameter rows: How many positions of the first axis are wanted; nil for all.
+  /// - Parameter rows: how many positions of the first axis are wanted; nil for all.
   package func array(_ name: String, rows: Int? = nil) throws(TensorFileError) -> FloatArray {
     let array =
       switch self {

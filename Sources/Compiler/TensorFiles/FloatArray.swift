@@ -47,7 +47,8 @@ package struct FloatArray: Hashable, Sendable {
 
   /// Reads an array in npy's form.
   ///
-  /// - Parameter rows: How many positions of the first axis are read; nil for all. What follows them is not looked at.
+  /// - Parameter rows: how many positions of the first axis are read; nil for all. Numbers behind them are not looked
+  ///   at, but in Fortran order, where all are read; nor is the check sum of an archive.
   init(_ bytes: ArrayBytes, rows: Int? = nil) throws(TensorFileError) {
     let header = try NumPyHeader(bytes)
     let isFortran = header.isFortran && header.shape.count > 1

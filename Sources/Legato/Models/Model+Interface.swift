@@ -29,7 +29,7 @@ extension Model {
     ///
     /// Whatever it is, floats go in: of whole numbers, those that it can hold.
     public var type: String { element.rawValue }
-    /// What the file calls it, where that is no name for expressions, as an ONNX file's "model/x:0"; else its name.
+    /// The file's own name, where that is none for expressions, as an ONNX file's "model/x:0"; else the same name.
     public let original: String
     /// How a picture becomes its numbers; nil where the model does not say that it takes one.
     public let image: ImageForm?
@@ -134,7 +134,7 @@ extension Model {
   /// The names of the outputs, in the order of the file; of a chain, those of its last model.
   public var outputs: [String] { composed.family.documents.last?.outputs.map(\.name) ?? [] }
 
-  /// What the file calls an output, where that is no name for expressions; else its name.
+  /// The file's own name of an output, where that is none for expressions; else the same name.
   package func original(ofOutput name: String) -> String {
     composed.family.documents.last?.network?.originals[name] ?? name
   }

@@ -12,7 +12,7 @@ package struct ModelReport: Encodable {
     package let shape: [Axis]
     /// The kind of its numbers, such as float32.
     package let type: String
-    /// What the file calls it; nil where that is its name.
+    /// The file's own name; nil where it is the same.
     package let original: String?
     /// How a picture becomes its numbers; nil where it takes none.
     package let image: String?

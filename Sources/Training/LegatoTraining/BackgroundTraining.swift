@@ -16,7 +16,7 @@ internal import Synchronization
 ///     …                                    a player that watches the file takes over what is written
 ///     try training.end()
 ///
-/// What is learned is handed over every few seconds, and at the end, where that is an error, too. Where examples are held
+/// Weights are handed over every few seconds, and at the end, where that is an error, too. Where examples are held
 /// back, only what is better at them than all before is; the trainer ends as the best, at the rate that it had.
 public final class BackgroundTraining: Sendable {
   /// Takes what was learned until now, on the thread that learns.

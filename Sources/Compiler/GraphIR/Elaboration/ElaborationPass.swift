@@ -355,7 +355,7 @@ struct ElaborationPass {
 
   private enum Kind { case value, output, function, weights }
 
-  /// What is written where others have a function of such a name.
+  /// Remedies by the names of functions that others have.
   private static let remedies = [
     "if": "a choice is written select(condition, a, b)",
     "l1": "the mean size of a difference is mae(x, target)",

@@ -11,7 +11,7 @@ struct StepInterface: Encodable {
     let shape: [ModelReport.Axis]?
     /// The kind of its numbers, such as float32.
     let type: String
-    /// What the file calls it; nil where that is its name.
+    /// The file's own name; nil where it is the same.
     let original: String?
     /// How a picture becomes its numbers; nil where it takes none.
     let image: String?

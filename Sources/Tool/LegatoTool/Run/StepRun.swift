@@ -50,7 +50,7 @@ struct StepRun {
 
   func run(_ console: Console) throws {
     let arrays = try inputs.shapes()
-    // What arrays say of named axes holds for pictures, too.
+    // Named axes are as long for pictures as for arrays.
     let known = try model.extents(of: arrays, known: bound)
     let pictures = try inputs.shapes(ofPicturesFor: model.inputs, extents: known)
     let shapes = arrays.merging(pictures) { first, _ in first }

@@ -5,7 +5,7 @@ import Legato
 import TestEquipment
 import Testing
 
-/// What `run` compares, looks at and asks for, before it runs, and as it does.
+/// Comparisons, checks and missing inputs of `run`, before it runs, and as it does.
 @Suite("Command: run, checked", .waits)
 struct RunCheckTests {
   private let tool: Tool
