@@ -336,16 +336,25 @@ if Context.packageDirectory.contains("/checkouts/") || Context.environment["LEGA
   package.products.append(.plugin(name: "LegatoModels", targets: ["LegatoModels"]))
 }
 
-// The tests that the environment names, and no programs: `.ci/run` builds these once more for each sanitizer.
+// The tests that the environment names, with what they need and nothing else: `.ci/run` builds these once more for each
+// sanitizer.
 if let tests = Context.environment["LEGATO_TESTS"]?.split(separator: ",").map(String.init) {
-  package.targets.removeAll { [.executable, .plugin, .test].contains($0.type) && !tests.contains($0.name) }
-  package.products.removeAll { $0 is Product.Executable || $0 is Product.Plugin }
+  var needed = Set(tests)
+  // A target stands behind those that it depends on.
+  for target in package.targets.reversed() where needed.contains(target.name) {
+    for case .byNameItem(let name, _) in target.dependencies { needed.insert(name) }
+  }
+  package.targets.removeAll { !needed.contains($0.name) }
+  package.products.removeAll()
 }
 
-// What the tests wait for is optimised in debug builds, too: the compiler, and the double-precision interpreter that nearly
-// every law is judged by. A package that depends on a version of this one may not have such flags.
+// What the tests wait for is optimised in debug builds, too: the compiler, the double-precision interpreter that nearly
+// every law is judged by, Fourier's transform, what tests share, and their sound card. A package that depends on a version of this one may not have such flags.
 if !Context.packageDirectory.contains("/checkouts/") {
-  let busy = ["GraphIR", "GraphPasses", "GraphPlanning", "LLVMText", "ReferenceInterpreter"]
+  let busy = [
+    "GraphIR", "GraphPasses", "GraphPlanning", "LLVMText", "ReferenceInterpreter", "SoundAnalysis",
+    "TestEquipment", "VirtualCards",
+  ]
   for target in package.targets where busy.contains(target.name) {
     target.swiftSettings?.append(.unsafeFlags(["-O"], .when(configuration: .debug)))
   }

@@ -37,19 +37,28 @@ package final class RunningProgram {
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = try FileHandle(forWritingTo: output)
     process.standardError = try FileHandle(forWritingTo: messages)
-    // A job in the background of a shell ignores it, and so would its children.
-    signal(SIGINT, SIG_DFL)
+    Self.heedSignals()
     try process.run()
   }
 
   deinit { for file in [output, messages] { try? FileManager.default.removeItem(at: file) } }
 
+  /// Undoes what a shell begins its jobs in the background with, or a profiler its program, and what children would
+  /// inherit: signals that are ignored.
+  package static func heedSignals() {
+    for number in [SIGINT, SIGQUIT, SIGUSR1, SIGUSR2] { signal(number, SIG_DFL) }
+  }
+
   /// The messages so far.
   package var said: String { get throws { String(decoding: try Data(contentsOf: messages), as: UTF8.self) } }
 
-  /// Waits for the end.
+  /// Waits for the end. A program that does not come to one is killed after ten minutes, so that its test fails.
   package func finish() throws -> ProgramRun {
+    let number = process.processIdentifier
+    let patience = DispatchWorkItem { kill(number, SIGKILL) }
+    DispatchQueue.global().asyncAfter(deadline: .now() + 600, execute: patience)
     process.waitUntilExit()
+    patience.cancel()
     let status = process.terminationStatus
     return ProgramRun(
       output: String(decoding: try Data(contentsOf: output), as: UTF8.self), messages: try said,

@@ -99,6 +99,7 @@ final class TerminalRun {
     process.standardInput = file
     process.standardOutput = file
     process.standardError = file
+    RunningProgram.heedSignals()
     try process.run()
   }
 

@@ -48,10 +48,16 @@ struct CookbookFilter {
   /// The output, in the direct form I.
   func output(of x: [Double]) -> [Double] {
     var y = x
-    func at(_ row: [Double], _ index: Int) -> Double { index < 0 ? 0 : row[index] }
-    for n in x.indices {
-      let fed = b[0] * x[n] + b[1] * at(x, n - 1) + b[2] * at(x, n - 2)
-      y[n] = (fed - a[1] * at(y, n - 1) - a[2] * at(y, n - 2)) / a[0]
+    let (b0, b1, b2, a0, a1, a2) = (b[0], b[1], b[2], a[0], a[1], a[2])
+    var (x1, x2, y1, y2) = (0.0, 0.0, 0.0, 0.0)
+    // Bare memory and numbers are quick in a debug build, too.
+    unsafe y.withUnsafeMutableBufferPointer { samples in
+      for n in 0..<samples.count {
+        let now = unsafe samples[n]
+        let output = (b0 * now + b1 * x1 + b2 * x2 - a1 * y1 - a2 * y2) / a0
+        (x1, x2, y1, y2) = (now, x1, output, y1)
+        unsafe samples[n] = output
+      }
     }
     return y
   }

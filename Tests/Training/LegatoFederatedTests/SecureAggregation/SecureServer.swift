@@ -195,7 +195,8 @@ final class SecureServer {
     }
     let places = shares.map { share in share[..<4].reversed().reduce(0 as UInt128) { $0 << 8 | UInt128($1) } }
     let factors = places.map { own in
-      places.filter { $0 != own }.reduce(1 as UInt128) { product($0, product($1, inverse($1 ^ own))) }
+      let others = places.filter { $0 != own }
+      return product(others.reduce(1, product), inverse(others.reduce(1) { product($0, $1 ^ own) }))
     }
     var secret: [UInt8] = []
     for start in stride(from: 4, to: shares[0].count, by: 16) {
