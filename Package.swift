@@ -349,7 +349,8 @@ if let tests = Context.environment["LEGATO_TESTS"]?.split(separator: ",").map(St
 }
 
 // What the tests wait for is optimised in debug builds, too: the compiler, the double-precision interpreter that nearly
-// every law is judged by, Fourier's transform, what tests share, and their sound card. A package that depends on a version of this one may not have such flags.
+// every law is judged by, Fourier's transform, what tests share, and their sound card. A package that depends on a version
+// of this one may not have such flags.
 if !Context.packageDirectory.contains("/checkouts/") {
   let busy = [
     "GraphIR", "GraphPasses", "GraphPlanning", "LLVMText", "ReferenceInterpreter", "SoundAnalysis",
