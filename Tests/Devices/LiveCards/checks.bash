@@ -88,8 +88,11 @@ took() {
   [ "$taken" -ge 0 ] && [ "$taken" -le "$2" ]
 }
 
-# follows NAME TEST NUMBER: what same-sound counted, in $followed.
-follows() { [ "$(sed "s/.*$1=\([0-9]*\).*/\1/" <<<"$followed")" "${@:2}" ]; }
+# counted NAME: what same-sound counted, in $followed.
+counted() { sed "s/.*$1=\([0-9]*\).*/\1/" <<<"$followed"; }
+
+# follows NAME TEST NUMBER
+follows() { [ "$(counted "$1")" "${@:2}" ]; }
 
 # noise FILE FRAMES SILENT: a WAVE file of two channels of white noise and silence behind it, 16 bits, 48000 Hz.
 noise() {
