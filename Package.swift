@@ -327,11 +327,17 @@ let package = Package(
 )
 
 // Typed Swift for the models of a target. What a plugin calls is built once more, with all that it needs: only packages
-// that depend on this one have the plugin, from a checkout, or where the environment asks for it.
-if Context.packageDirectory.contains("/checkouts/") || Context.environment["LEGATO_PLUGIN"] == "1" {
+// that depend on this one have the plugin, from a checkout, or where the environment asks for it; the name of an artifact
+// bundle in this folder stands for a tool that is there already.
+let isCheckout = Context.packageDirectory.contains("/checkouts/")
+let asked = isCheckout ? "1" : Context.environment["LEGATO_PLUGIN"] ?? ""
+let hasTool = asked.hasSuffix(".artifactbundle")
+if asked == "1" || hasTool {
+  if hasTool { package.targets.append(.binaryTarget(name: "BuiltTool", path: asked)) }
+  let tool: Target.Dependency = hasTool ? "BuiltTool" : "LegatoTool"
   package.targets.append(
     .plugin(
-      name: "LegatoModels", capability: .buildTool(), dependencies: ["LegatoTool"],
+      name: "LegatoModels", capability: .buildTool(), dependencies: [tool],
       path: "Sources/Tool/LegatoModels", exclude: ["README.md"]))
   package.products.append(.plugin(name: "LegatoModels", targets: ["LegatoModels"]))
 }
@@ -351,7 +357,7 @@ if let tests = Context.environment["LEGATO_TESTS"]?.split(separator: ",").map(St
 // What the tests wait for is optimised in debug builds, too: the compiler, the double-precision interpreter that nearly
 // every law is judged by, Fourier's transform, what tests share, and their sound card. A package that depends on a version
 // of this one may not have such flags.
-if !Context.packageDirectory.contains("/checkouts/") {
+if !isCheckout {
   let busy = [
     "GraphIR", "GraphPasses", "GraphPlanning", "LLVMText", "ReferenceInterpreter", "SoundAnalysis",
     "TestEquipment", "VirtualCards",

@@ -9,11 +9,11 @@ import VirtualCards
 /// theirs.
 ///
 /// `LEGATO_OUTSIDE=1` asks for that, and `.ci/run` does. It is built beside this package's own products, where its modules
-/// are built already; the plugin's tool is built once more.
+/// are built already, and with the tests' own command as the plugin's tool.
 @Suite(
   .enabled(
     if: ProcessInfo.processInfo.environment["LEGATO_OUTSIDE"] == "1",
-    "LEGATO_OUTSIDE=1 builds the pages' programs, and the plugin's tool with them"),
+    "LEGATO_OUTSIDE=1 builds the pages' programs"),
   .waits)
 struct OutsidePackageTests {
   @Test func theProgramsOfThePagesBuildAndRunOutsideOfThePackage() throws {
@@ -71,9 +71,11 @@ struct OutsidePackageTests {
 
     // The package manager that runs these tests holds the lock of the folder of products, and waits meanwhile.
     let products = root.appendingPathComponent(".build")
+    let tool = try Self.makeTool(in: products)
+    defer { try? FileManager.default.removeItem(at: tool) }
     let build = try run(
       ["swift", "build", "--package-path", folder.path, "--scratch-path", products.path, "--ignore-lock"],
-      in: folder, environment: ["LEGATO_PLUGIN": "1"])
+      in: folder, environment: ["LEGATO_PLUGIN": ".build/\(tool.lastPathComponent)"])
     try #require(build.status == 0, "\(build.output)")
     let programs = products.appendingPathComponent("debug")
     for (index, program) in examples.enumerated() {
@@ -94,11 +96,11 @@ struct OutsidePackageTests {
       [programs.appendingPathComponent("Rendering").path, folder.path], in: root)
     #expect(rendered.output == "176400 frames, 2 channels\n1 rendered, 1 failed\nno.wav: no such file\n")
     let sound = root.appendingPathComponent("models/audio/pluck-and-drums.wav").path
-    let tool = RunningProgram.built("legato")
+    let command = RunningProgram.built("legato")
     let words = [
       "process", "models/bitcrusher.json", sound, folder.path + "/tool.wav", "--set", "resolution=4",
     ]
-    try #require(run([tool] + words, in: root).status == 0)
+    try #require(run([command] + words, in: root).status == 0)
     let files = try ["tool.wav", "program.wav", "batch/pluck-and-drums.wav"].map {
       try Data(contentsOf: folder.appendingPathComponent($0))
     }
@@ -106,6 +108,21 @@ struct OutsidePackageTests {
     #expect(try Sound.read(folder.path + "/bypassed.wav") == Sound.read(sound))
     try expectTypedNumbers(of: programs.appendingPathComponent("Typed").path, in: folder)
     try expectPlayedSound(by: programs.appendingPathComponent("Player").path, in: folder)
+  }
+
+  /// The tests' command as what a plugin can call without building it.
+  private static func makeTool(in products: URL) throws -> URL {
+    let bundle = products.appendingPathComponent("Tool.artifactbundle")
+    try? FileManager.default.removeItem(at: bundle)
+    try FileManager.default.createDirectory(at: bundle, withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(
+      atPath: bundle.appendingPathComponent("legato").path,
+      withDestinationPath: RunningProgram.built("legato"))
+    try """
+    { "schemaVersion": "1.0", "artifacts": { "LegatoTool": { "type": "executable", "version": "1", "variants": [
+      { "path": "legato", "supportedTriples": ["x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu"] }] } } }
+    """.write(to: bundle.appendingPathComponent("info.json"), atomically: true, encoding: .utf8)
+    return bundle
   }
 
   /// Renders a file, then it and one that is missing as a batch, then it with the model bypassed.
