@@ -2,8 +2,8 @@
 
 /// The reason why a device does not learn with others, as a sentence for its owner.
 public enum FederatedError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// There is no server, or it has gone.
-  case unreachable(String)
+  /// There is no server, it has gone, or something else is there, which speaks otherwise.
+  case unreachable(String, isOther: Bool = false)
   /// The server does not let this device in.
   case refused(String)
   /// The server answers with an error of its own, which may have a number.
@@ -21,7 +21,8 @@ public enum FederatedError: Error, Hashable, Sendable, CustomStringConvertible {
 
   public var description: String {
     switch self {
-    case .unreachable(let text), .refused(let text), .server(let text, _), .answer(let text), .key(let text),
+    case .unreachable(let text, _), .refused(let text), .server(let text, _), .answer(let text),
+      .key(let text),
       .memory(let text), .unsupported(let text):
       text
     case .cancelled: "cancelled"

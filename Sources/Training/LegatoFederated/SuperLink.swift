@@ -18,8 +18,9 @@ public struct SuperLink: Sendable {
     case lost(reason: String, pause: Double)
     /// A request was answered.
     case answered(Round)
-    /// A request could not be answered, or the answer not be delivered.
-    case failed(kind: String, reason: String)
+    /// A request of a round of a run could not be answered, or the answer not be delivered; the round is nil where the server
+    /// does not say it, or it is another one that came to nothing.
+    case failed(kind: String, round: Int?, run: UInt64, reason: String)
     /// The server stays away behind the last of the rounds, and the run ends.
     case ended(reason: String)
     /// The device's memory is damaged, or was before another run: how much was told until then is not known any more.
@@ -32,6 +33,8 @@ public struct SuperLink: Sendable {
     public let kind: String
     /// The round, as the server calls it; nil where it does not.
     public let round: Int?
+    /// The server's run that asks.
+    public let run: UInt64
     /// The stage of a secure aggregation, as Flower calls it; nil for a request that is none.
     public let stage: String?
     /// Those with whom the device has masks; nil where nothing was masked.

@@ -122,6 +122,32 @@ import Testing
     #expect(try NodeState(path: memory).node == 0)
   }
 
+  /// A device that was killed in the middle of its answer comes back with the same one, and the server takes the rest of it.
+  @Test func afterItsEndInAnAnswer() throws {
+    let folder = try TemporaryFolder()
+    let memory = folder("key.node")
+    let double = FleetDouble(Self.key) { path, turn in
+      path == "push-object" && turn == 1 ? .closed : nil
+    }
+    defer { double.end() }
+    double.send("train", Self.train)
+    var asItWas: Data?
+    let first = run(try link(double, memory: memory)) { events in
+      guard !DeviceRun(events: events).losses.isEmpty else { return false }
+      asItWas = asItWas ?? (try? Data(contentsOf: URL(fileURLWithPath: memory)))
+      return true
+    }
+    #expect(first.rounds.isEmpty && first.failures.isEmpty)
+    // Who is killed writes no last word.
+    try #require(asItWas).write(to: URL(fileURLWithPath: memory))
+    let second = run(try link(double, memory: memory))
+    #expect(second.rounds.map(\.kind) == ["train"] && second.failures.isEmpty, "\(second)")
+    let answers = try double.answers
+    guard case .records(let records)? = answers.first?.content else { return #expect(Bool(false)) }
+    #expect(answers.count == 1 && records.arrays("weights")?.items.count == 2)
+    #expect(try NodeState(path: memory).answerTime == nil)
+  }
+
   /// A server that does not know the device by its number gives it another one, and what was begun under the old one is
   /// nothing to it.
   @Test(arguments: ["unknown", "refused"]) func forgotten(kind: String) throws {

@@ -35,7 +35,7 @@ import Testing
     let modern = FleetDouble(Self.key) { _, _ in .bare(settings) }
     defer { modern.end() }
     let words = "it speaks no HTTP/1.1; \(Self.otherServer)"
-    #expect(run(try link(modern)).error == .unreachable("\(modern.address): \(words)"))
+    #expect(run(try link(modern)).error == .unreachable("\(modern.address): \(words)", isOther: true))
   }
 
   /// Words in the clear where TLS is spoken, and the other way round: the other address is told.
@@ -58,6 +58,7 @@ import Testing
 
   @Test(arguments: [
     "", "127.0.0.1:8000", "ftp://x", "http://", "http://x/path", "http://x?y", "http://me:word@x",
+    "http://x:99999", "http://x:0",
   ])
   func addresses(text: String) throws {
     #expect(throws: FederatedError.self) { try SuperLink(text, key: Self.key).run(Doubler()) }

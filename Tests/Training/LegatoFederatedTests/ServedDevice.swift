@@ -9,7 +9,7 @@ struct DeviceRun {
   var events: [SuperLink.Event] = []
   var error: FederatedError?
   var failures: [String] {
-    events.compactMap { event in if case .failed(_, let reason) = event { reason } else { nil } }
+    events.compactMap { event in if case .failed(_, _, _, let reason) = event { reason } else { nil } }
   }
   var losses: [String] {
     events.compactMap { event in if case .lost(let reason, _) = event { reason } else { nil } }

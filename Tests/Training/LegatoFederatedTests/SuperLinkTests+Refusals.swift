@@ -54,6 +54,40 @@ extension SuperLinkTests {
     #expect(double.calls.count { $0 == "push-object" } == count + 1 + (isForgotten ? count : 0))
   }
 
+  /// A request that is not served is told with its round, by a setting or the message's group, and with its run.
+  @Test func roundOfWhatIsNotServed() throws {
+    let double = FleetDouble(Self.key)
+    defer { double.end() }
+    let settings = ValueRecord([.init("fail", .integer(1)), .init("server-round", .integer(6))])
+    double.send("train", RecordDict(), group: "4")
+    double.send(
+      "train", RecordDict([.init("arrays", .arrays(Self.arrays)), .init("config", .config(settings))]))
+    double.send("evaluate", RecordDict())
+    double.send("train", Self.train)
+    var told: [[String]] = []
+    for case .failed(let kind, let round, let run, _) in run(try link(double)).events {
+      told.append([kind, round.map { "\($0)" } ?? "", "\(run)"])
+    }
+    #expect(told == [["train", "4", "5"], ["train", "6", "5"], ["evaluate", "", "5"]])
+  }
+
+  /// A server that has begun anew does not know the device, which is told as that, and registers.
+  @Test func begunAnew() throws {
+    let double = FleetDouble(Self.key) { path, turn in
+      path == "pull-messages" && turn == 0 || path == "send-node-heartbeat" ? .status(401) : nil
+    }
+    defer { double.end() }
+    double.send("train", Self.train)
+    let run = run(try link(double))
+    #expect(
+      run.losses == [
+        "the server answers pull-messages with 401: 'no? luck'; it does not know this device any more, as after a restart, and "
+          + "the device registers anew"
+      ])
+    #expect(run.error == nil && run.rounds.count == 1)
+    #expect(double.calls.count { $0 == "register-node" } == 2)
+  }
+
   /// The reason of an error stays known where the server does not take the answer that says it.
   @Test func reasonOfWhatIsNotTaken() throws {
     let double = FleetDouble(Self.key)

@@ -16,7 +16,7 @@ import Testing
     let name = double.send("train", Self.train, group: "9")
     let run = run(try link(double))
     #expect(run.error == nil && run.failures.isEmpty)
-    #expect(run.rounds.map(\.kind) == ["train"] && run.rounds[0].round == 3)
+    #expect(run.rounds.map(\.kind) == ["train"] && run.rounds[0].round == 3 && run.rounds[0].run == 5)
     #expect(run.rounds[0].sent == double.pushedBytes)
     let answer = try #require(try double.answers.first)
     #expect(answer.metadata.answers == name && answer.metadata.group == "9" && answer.metadata.run == 5)
@@ -89,7 +89,7 @@ import Testing
       "a request for this device has one record of arrays; this one has 0",
       "the server's array 'a' holds what is no finite number",
       "the server's array 'a' is [2], and 'a' of the model [3]", "the server has no array 'b'",
-      "the server has 1 arrays, and the model 2: a [3], b []",
+      "the server has 1 array, and this device learns 2: a [3], b []",
     ]
     // What may name files is for the owner's eyes.
     #expect(run.failures == expected + ["no data today"])

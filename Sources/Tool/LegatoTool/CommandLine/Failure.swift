@@ -41,8 +41,8 @@ enum Failure: Error {
     case ListeningError.absent(let text): self = .absent([text])
     case ListeningError.data(let text): self = .faults([text])
     case let error as TrainingError: self = .failed(error.description)
-    case FederatedError.unreachable(let text):
-      self = .absent([text + "; start a SuperLink there, or say --wait"])
+    case FederatedError.unreachable(let text, let isOther):
+      self = .absent([text + (isOther ? "" : "; start a SuperLink there, or say --wait")])
     case FederatedError.key(let text), FederatedError.memory(let text): self = .faults([text])
     case FederatedError.unsupported(let text): self = .usage(text)
     case let error as FederatedError: self = .failed(error.description)

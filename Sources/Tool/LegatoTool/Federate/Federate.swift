@@ -14,7 +14,7 @@ extension Option {
     "the authorities that are believed over https, in PEM (default: those of the system)")
   static let rounds = Option(
     "rounds", value: "N",
-    "ends after so many rounds of training, and what the server asks behind them, or when it stays away then (default: never; of a simulation 10)"
+    "ends after so many rounds of training of this start, and what the server asks behind them, or when it stays away then (default: never; of a simulation 10)"
   )
   static let dryRun = Option("dry-run", "lists what would be sent, and sends nothing")
   static let privacy = Option(
@@ -33,6 +33,10 @@ extension Option {
   static let deal = Option(
     "deal", value: "HOW",
     "how a simulation deals out the examples: even (default), label or dirichlet:ALPHA")
+  static let roundReport = Option(
+    "report", value: "FILE",
+    "writes what came of it, as JSON: of each request scores, examples, seconds that the device computed, and the bytes that came "
+      + "and went, or the error; of a simulation scores of each round; - prints it")
   static let fraction = Option(
     "fraction", value: "SHARE", "the share of the simulated devices that learn in a round (default: 1)")
 }
@@ -78,7 +82,7 @@ extension Subcommand {
       .loss,
       .metric, .learn, .epochs, .optimizer, .learningRate, .clip, .batch, .window, .warmup, .bind, .threads,
       .seed,
-      .validate, .report, .output, .force,
+      .validate, .roundReport, .output, .force,
     ]
   ) { arguments, console in
     if arguments.has(.simulate) {

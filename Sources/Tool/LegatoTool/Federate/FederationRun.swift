@@ -29,7 +29,7 @@ struct FederationRun {
         "--server is missing: the SuperLink, such as http://127.0.0.1:8000; or --simulate N plays devices here"
       )
     }
-    let idle = [Option.output, .report].filter {
+    let idle = [Option.output, .roundReport].filter {
       isDry && arguments.has($0)
     }
     guard idle.isEmpty else {
@@ -41,6 +41,14 @@ struct FederationRun {
     let fewest = try arguments.integer(.secureAggregation, in: SecureAggregation.sizes)
     let own = try FederationSetup(arguments)
     self.own = own
+    if let place = own.setup.foundLabels, let labels = own.setup.labels {
+      let names =
+        labels.prefix(8).map { "\"\($0)\"" }.joined(separator: ", ") + (labels.count > 8 ? ", …" : "")
+      throw Failure.faults([
+        "\(own.setup.path): its output states no 'labels', so that this device numbers the classes by \(place), and another one by "
+          + "its own; write those of all devices into the output, in one order: \"labels\": [\(names)]"
+      ])
+    }
     security = try fewest.map {
       var security = try SecureAggregation(among: $0)
       security.judges = own.held != nil
@@ -65,23 +73,27 @@ struct FederationRun {
     (self.link, hasMemory) = (link, key != nil)
   }
 
-  /// A line of the report.
+  /// A line of the report: a request that was answered, or an error in its place.
   private struct Line: Encodable {
     let kind: String
     let round: Int?
-    let stage: String?
-    let neighbours, ofLegato: Int?
-    let examples: Int?
-    let metrics: [String: Double?]
-    let epsilon: Double?
-    let seconds: Double
-    let received, sent: Int
+    var error: String?
+    var stage: String?
+    var neighbours, ofLegato: Int?
+    var examples: Int?
+    var metrics: [String: Double?]?
+    var epsilon, seconds: Double?
+    var received, sent: Int?
   }
 
-  /// - Parameter isForgotten: whether the device's memory is damaged.
-  private func text(_ round: SuperLink.Round, _ epsilon: Double?, isForgotten: Bool) -> String {
+  /// - Parameters:
+  ///   - place: the round, as lines begin with it.
+  ///   - isForgotten: whether the device's memory is damaged.
+  private func text(
+    _ round: SuperLink.Round, in place: String, _ epsilon: Double?, isForgotten: Bool
+  ) -> String {
     let stage = round.stage.map { ", \($0)" } ?? ""
-    var words = [(round.round.map { "round \($0): " } ?? "") + round.kind + stage]
+    var words = [place + round.kind + stage]
     if let result = round.result {
       if !result.metrics.isEmpty { words.append(TrainingRun.text(result.metrics)) }
       words.append(counted(result.examples, "example"))
@@ -113,41 +125,61 @@ struct FederationRun {
     _ = Interruption.beginAsking()
     defer { console.endProgress() }
     var lines: [Line] = []
-    var (flaw, rounds, isForgotten) = (nil as (any Error)?, 0, false)
+    var (flaw, rounds, isForgotten, isLearning) = (nil as (any Error)?, 0, false, false)
+    var runs: Set<UInt64> = []
     let client = TrainerClient(
       trainer, own.training, judgingBy: own.held, epochs: own.epochs, seed: own.seed, privacy: privacy
     ) { now in
+      isLearning = true
       console.progress(
         "epoch \(now.epoch) of \(now.epochs): batch \(now.batch) of \(now.batches), \(TrainingRun.text(now.scores))"
       )
       return Interruption.isAsked ? .stop : .goOn
     }
+    /// The round that a line is about, and where there are more runs than one, which.
+    func place(_ run: UInt64, _ round: Int?) -> String {
+      runs.insert(run)
+      let words = [runs.count > 1 ? "run \(run)" : nil, round.map { "round \($0)" }].compactMap(\.self)
+      return words.isEmpty ? "" : words.joined(separator: ", ") + ": "
+    }
     func report(_ event: SuperLink.Event) {
       console.endProgress()
       switch event {
-      case .connected(let node): console.notice("\(server): node \(node)")
+      case .connected(let node):
+        isLearning = false
+        console.notice("\(server): node \(node)")
       case .lost(let reason, let pause):
-        console.notice("\(reason); again in \(String(format: "%.1f", pause)) s")
-      case .failed(let kind, let reason): console.error("\(server): \(kind) not served: \(reason)")
+        let name = reason.hasPrefix(server) ? "" : server + ": "
+        console.notice("\(name)\(reason); again in \(String(format: "%.1f", pause)) s")
+      case .failed(let kind, let round, let run, let reason):
+        isLearning = false
+        lines.append(Line(kind: kind, round: round, error: reason))
+        console.error("\(server): \(place(run, round))\(kind) not served: \(reason)")
       case .ended(let reason): console.notice(reason)
       case .forgotten(let memory):
         isForgotten = true
         console.notice(
-          "\(memory): is damaged, or was before: how much rounds of this key have told is not known any more"
-            + (privacy == nil ? "" : ", and no epsilon; only another key begins anew"))
+          "\(memory): is damaged, or was before; what it remembered is lost"
+            + (privacy == nil
+              ? ""
+              : ", how much this device has told until then, too: there is no epsilon, and only another key begins anew")
+        )
       case .answered(let round):
+        isLearning = false
         // Of the stages of a secure aggregation one tells something of the data.
         let epsilon =
           round.kind == "train" && round.result != nil ? privacy?.epsilon(exposure: round.exposure) : nil
         lines.append(
           Line(
-            kind: round.kind, round: round.round, stage: round.stage, neighbours: round.neighbours?.count,
+            kind: round.kind, round: round.round, stage: round.stage,
+            neighbours: round.neighbours?.count,
             ofLegato: round.neighbours?.ofLegato, examples: round.result?.examples,
             metrics: finite(round.result?.metrics ?? [:]),
             epsilon: epsilon.flatMap { $0.isFinite ? $0 : nil },
             seconds: round.seconds,
             received: round.received, sent: round.sent))
-        console.notice(text(round, epsilon, isForgotten: isForgotten))
+        console.notice(
+          text(round, in: place(round.run, round.round), epsilon, isForgotten: isForgotten))
         guard round.result != nil else { return }
         rounds += round.kind == "train" ? 1 : 0
         do { try own.write(trainer) } catch { flaw = error }
@@ -160,7 +192,11 @@ struct FederationRun {
     try own.write(lines, console)
     own.tell(rounds, console)
     try result.get()
-    Interruption.endIfAsked()
+    Interruption.endIfAsked {
+      guard isLearning else { return }
+      console.endProgress()
+      console.notice("\(server): ended before a round of training was answered")
+    }
   }
 
   /// A list of what a server would get that asks for it.

@@ -28,7 +28,7 @@ struct FederationSetup {
       largestNorm: try arguments.number(.clip, in: 1e-9...1e9))
     epochs = try arguments.integer(.epochs, in: 1...1_000_000) ?? 1
     seed = UInt64(try arguments.integer(.seed, in: 0...Int.max) ?? 1)
-    report = arguments.value(of: .report)
+    report = arguments.value(of: .roundReport)
     privacy = try Self.privacy(arguments.value(of: .privacy))
     places = try arguments.value(of: .output).map { try ModelPlaces(output: $0) }
     setup = try TrainingSetup(arguments)

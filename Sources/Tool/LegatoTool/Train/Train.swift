@@ -182,6 +182,12 @@ extension Subcommand {
     let setup = try TrainingSetup(arguments, mode: .eval)
     let trainer = try setup.trainer(optimizer: .sgd(rate: 0))
     for note in setup.notes { console.notice(note) }
+    if let place = setup.foundLabels, let labels = setup.labels {
+      let numbers = labels.prefix(8).enumerated().map { "\(quoted($1)) is \($0)" }.joined(separator: ", ")
+      console.notice(
+        "\(place): \(numbers)\(labels.count > 8 ? ", …" : ""), by the classes there: the output states no 'labels'"
+      )
+    }
     let (scores, confusion, firstNotFinite) = try trainer.judgement(of: setup.data)
     let classes = confusion.map { ConfusionReport($0, labels: setup.labels) }
     if arguments.has(.json) {

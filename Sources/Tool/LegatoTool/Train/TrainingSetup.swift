@@ -29,7 +29,7 @@ struct TrainingSetup {
   /// Whether neither of them says how many examples a batch has.
   let isBatchOpen: Bool
   /// Where the classes come from that the model does not state; nil where it does, or there are none.
-  private let foundLabels: String?
+  let foundLabels: String?
   /// The labels of all examples with the file that they stand in, of data that is in arrays.
   private let known: [String: (labels: [Float], file: String)]
 

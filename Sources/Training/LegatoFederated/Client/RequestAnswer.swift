@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GraphIR
 internal import Legato
 
 /// The answer of a client to a message, in the form in which the server's program asks.
@@ -159,7 +160,7 @@ struct RequestAnswer {
     let items = arrays.items
     guard items.count == own.count else {
       throw .answer(
-        "the server has \(items.count) arrays, and the model \(own.count): "
+        "the server has \(counted(items.count, "array")), and this device learns \(own.count): "
           + own.map { "\($0.name) \($0.values.shape)" }.joined(separator: ", "))
     }
     guard Set(own.map(\.name)).count == own.count else {

@@ -324,7 +324,11 @@ package struct FleetClient: Sendable {
           "\(text); the clock of this device is \(Int(abs(lead))) s \(way) the server's, and a signature holds for minutes only: set it"
         )
       }
-      throw .refused("\(text); the server does not know this key, or its owner has to register it")
+      throw .refused(
+        ["register-node", "activate-node"].contains(name)
+          ? "\(text); the server does not know this key, or its owner has to register it"
+          : "\(text); it does not know this device any more, as after a restart, and the device registers anew"
+      )
     case 408, 429, 502, 503, 504: throw .unreachable(text)
     case 300..<500 where code == nil && answer.status != 413, 501 where code == nil:
       throw .server("\(text); \(Self.otherServer)")

@@ -40,7 +40,8 @@ final class HTTPConnection: Sendable {
   /// - Throws: `FederatedError.unsupported` where it is none.
   static func url(of address: String) throws(FederatedError) -> URL {
     guard let url = URL(string: address), let scheme = url.scheme, ["http", "https"].contains(scheme),
-      url.host?.isEmpty == false, url.user == nil, url.path.isEmpty || url.path == "/", url.query == nil
+      url.host?.isEmpty == false, url.port.map((1...65535).contains) ?? true, url.user == nil,
+      url.path.isEmpty || url.path == "/", url.query == nil
     else {
       throw .unsupported("a server is called as http://host:8000 or https://host:8000, not '\(address)'")
     }
@@ -101,7 +102,9 @@ final class HTTPConnection: Sendable {
       )
     }
     guard result == CURLE_OK else {
-      throw .unreachable("\(base.absoluteString): \(words(result, isSilent: reception.status == 0))")
+      throw .unreachable(
+        "\(base.absoluteString): \(words(result, isSilent: reception.status == 0))",
+        isOther: result == CURLE_UNSUPPORTED_PROTOCOL)
     }
     return Answer(status: reception.status, bytes: reception.bytes, clockLead: reception.clockLead)
   }

@@ -12,6 +12,9 @@ struct NodeState {
   var pulled: FleetClient.Pulled?
   /// How many runs of the device have begun to answer that message.
   var beginnings: UInt64 = 0
+  /// The time of the answer to that message, in seconds since 1970: with it an answer that is computed again has the same name,
+  /// and a server that has a part of it takes the rest; nil until there is one.
+  var answerTime: Double?
   /// The sum of 1 / noise² over all rounds of training; infinite where one went without noise.
   var exposure = 0.0
   /// Whether the file is damaged, or was before another run.
@@ -30,8 +33,14 @@ struct NodeState {
       throw .memory(error.description)
     }
     // A file that is damaged is written anew; what was told before is not known then.
-    if (try? read(bytes)) != true { (pulled, exposure, isDamaged) = (nil, .infinity, true) }
+    if (try? read(bytes)) != true {
+      forgetMessage()
+      (exposure, isDamaged) = (.infinity, true)
+    }
   }
+
+  /// Forgets the message, which is answered, or is another node's.
+  mutating func forgetMessage() { (pulled, beginnings, answerTime) = (nil, 0, nil) }
 
   /// Reads the file; false where it says nothing of what was told, as one that was cut short.
   private mutating func read(_ bytes: [UInt8]) throws -> Bool {
@@ -47,6 +56,7 @@ struct NodeState {
         exposure = stated >= 0 ? stated : .infinity
         isWhole = stated >= 0
       case 5: isDamaged = true
+      case 6: answerTime = try field.double
       default: break
       }
     }
@@ -64,6 +74,7 @@ struct NodeState {
     writer.unsigned(3, beginnings)
     writer.double(4, exposure)
     if isDamaged { writer.unsigned(5, 1) }
+    if let answerTime { writer.double(6, answerTime) }
     if let reason = PrivateFile.store(writer.bytes, at: path, replaces: true) {
       throw .memory("\(path): cannot be written (\(reason))")
     }

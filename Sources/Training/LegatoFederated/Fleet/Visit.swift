@@ -37,7 +37,10 @@ struct Visit {
     if try !isKnown(isCancelled) {
       let isRegistered = try fleet.register(isCancelled)
       let node = try fleet.activate(isRegistered: isRegistered, isCancelled)
-      if node != state.node { (state.node, state.pulled, state.beginnings) = (node, nil, 0) }
+      if node != state.node {
+        state.node = node
+        state.forgetMessage()
+      }
     }
     let node = state.node
     (hasBeenIn, isIn) = (true, true)
@@ -111,7 +114,7 @@ struct Visit {
         serverRun = pulled.metadata.run
         wellDone()
       }
-      (state.pulled, state.beginnings) = (nil, 0)
+      state.forgetMessage()
       try state.save()
       if isLast { return }
       if isNew { pauses.restart() }
@@ -128,6 +131,10 @@ struct Visit {
     _ report: (SuperLink.Event) -> Void
   ) throws(FederatedError) {
     let metadata = pulled.metadata
+    var round = Int(metadata.group)
+    func fail(_ reason: String, in round: Int?) {
+      report(.failed(kind: metadata.kind, round: round, run: metadata.run, reason: reason))
+    }
     do throws(FederatedError) {
       guard !isRemembered || metadata.created + metadata.lifetime > Date().timeIntervalSince1970 else {
         throw .answer(
@@ -161,28 +168,33 @@ struct Visit {
           content: .error(MessageError(.preconditionFailed, reason)), result: nil,
           configuration: RoundConfiguration(), reason: reason)
       }
+      round = (try? served.configuration.round) ?? round
+      let time = state.answerTime ?? Date().timeIntervalSince1970
+      state.answerTime = time
       if metadata.kind == "train", let result = served.result {
-        // Before it goes: an answer whose way is cut off may have arrived.
         state.exposure += result.noise.map { 1 / ($0 * $0) } ?? .infinity
-        try state.save()
       }
-      let answerMetadata = metadata.answer(at: Date().timeIntervalSince1970)
+      // Before it goes: an answer whose way is cut off may have arrived.
+      try state.save()
+      let answerMetadata = metadata.answer(at: time)
+      var isError = false
+      if case .error = served.content { isError = true }
       let sent: Int
       do {
         // Whether the server takes the answer or not: its owner reads why it is an error.
-        defer { if let reason = served.reason { report(.failed(kind: metadata.kind, reason: reason)) } }
+        defer { if let reason = served.reason { fail(reason, in: isError ? round : nil) } }
         sent = try push(
           MessageParts(Message(answerMetadata, served.content)), answerMetadata, served.content, seconds,
           node,
           isCancelled, report)
       }
-      if case .records = served.content {
+      if !isError {
         // A round of a secure aggregation is over when its sum can be read.
         if metadata.kind == "train", served.stage == nil || served.stage == .unmask { trained += 1 }
         report(
           .answered(
             SuperLink.Round(
-              kind: metadata.kind, round: try? served.configuration.round,
+              kind: metadata.kind, round: try? served.configuration.round, run: metadata.run,
               stage: served.stage?.rawValue, neighbours: served.neighbours, result: served.result,
               exposure: state.exposure, seconds: seconds, received: received, sent: sent)))
       }
@@ -190,7 +202,7 @@ struct Visit {
       switch error {
       // This message cannot be served; the next one may be.
       case .server, .answer, .unsupported, .key:
-        report(.failed(kind: metadata.kind, reason: error.description))
+        fail(error.description, in: round)
       case .unreachable:
         isForsaken = true
         throw error
@@ -292,7 +304,7 @@ struct Visit {
     let end = ContinuousClock.now + .seconds(link.patience)
     while true {
       do throws(FederatedError) { return try body() } catch {
-        guard case .unreachable(let reason) = error, !hasLearned || .now < end else { throw error }
+        guard case .unreachable(let reason, _) = error, !hasLearned || .now < end else { throw error }
         let pause = pauses.take()
         report(.lost(reason: reason, pause: pause))
         try Pauses.wait(pause, isCancelled)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GraphIR
+
 /// The settings that a server has chosen for a secure aggregation, checked: a device that follows blindly may be led to tell everything.
 struct SecureSettings {
   /// How many shares of those of a seed make it known.
@@ -42,8 +44,8 @@ struct SecureSettings {
     }
     guard shares >= fewest else {
       throw .answer(
-        "the server's secure aggregation lets a device hide among \(shares), and this one hides among \(fewest) or more: so "
-          + "many num_shares are needed")
+        "the server's secure aggregation of \(counted(devices, "device")) lets one hide among \(shares) (num_shares), and this one "
+          + "hides among \(fewest) or more: as many devices and num_shares are needed")
     }
     guard modulus.nonzeroBitCount == 1, modulus <= 1 << 32, levels >= 2, levels < modulus else {
       throw .answer(

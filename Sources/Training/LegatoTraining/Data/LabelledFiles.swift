@@ -9,8 +9,8 @@ public import Legato
 ///     clips/dog/1.wav  clips/dog/2.flac  clips/rain/1.wav     ─▶     { "src": window, "target": 0 }, …
 ///
 /// Of a sound each whole window is an example; one that is shorter has silence behind it. Pictures are stretched to the
-/// input. Files and folders come in the order of their names; those whose names begin with a dot are passed over. Windows of
-/// a file are held back together.
+/// input. Files and folders come in the order of their names; those whose names begin with a dot are passed over, and in the
+/// folder of a class nothing else is but files. Windows of a file are held back together.
 public struct LabelledFiles: Dataset {
   /// The names of the classes; a target is the position of one.
   public let labels: [String]
@@ -120,7 +120,7 @@ public struct LabelledFiles: Dataset {
   package static func sound(in folder: String) throws(TrainingError) -> (sampleRate: Int, channels: Int) {
     let folders = try classFolders(in: folder)
     for name in folders {
-      guard let first = try contents(of: "\(folder)/\(name)", .file).first else { continue }
+      guard let first = try Self.files(ofClass: "\(folder)/\(name)").first else { continue }
       do throws(AudioFileError) {
         let description = try AudioFileReader(path: "\(folder)/\(name)/\(first)").description
         return (description.sampleRate, description.channels)
@@ -143,14 +143,25 @@ public struct LabelledFiles: Dataset {
       guard let label = labels.firstIndex(of: name) else {
         throw .data("\(path): \(quoted(name)) is no class of the model\(hint(for: name, among: labels))")
       }
-      let own = try contents(of: path, .file)
+      let own = try Self.files(ofClass: path)
       guard !own.isEmpty else { throw .data("\(path): has no files") }
       files += own.map { ("\(path)/\($0)", label) }
     }
     return (files, labels, labels.filter { !folders.contains($0) })
   }
 
+  /// The names of the files of a class; links that lead nowhere and folders are no files, and not passed over.
+  private static func files(ofClass path: String) throws(TrainingError) -> [String] {
+    if let other = try contents(of: path, .folder, .linkToFolder, .other).first {
+      throw .data("\(path)/\(other): is no file, or a link that leads nowhere")
+    }
+    return try contents(of: path, .file)
+  }
+
   private static func classFolders(in folder: String) throws(TrainingError) -> [String] {
+    if let other = try contents(of: folder, .other).first {
+      throw .data("\(folder)/\(other): is no folder, or a link that leads nowhere")
+    }
     let folders = try contents(of: folder, .folder, .linkToFolder)
     guard !folders.isEmpty else {
       throw .data("\(folder): has no folders; each class is one, with its files")

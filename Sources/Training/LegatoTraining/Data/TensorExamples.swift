@@ -20,11 +20,14 @@ public struct TensorExamples: Dataset {
     for (name, tensor) in arrays.sorted(by: { $0.key < $1.key }) {
       let what = (files[name].map { "\($0): " } ?? "") + quoted(name)
       guard let count = tensor.shape.first, count > 0 else {
-        throw .data("\(what) is \(tensor.shape): its first axis counts the examples")
+        throw .data(
+          "\(what) is \(tensor.shape): its first axis counts the examples"
+            + (tensor.shape.isEmpty ? "" : ", and there is none"))
       }
       if let place = tensor.values.firstIndex(where: { !$0.isFinite }) {
         let size = tensor.values.count / count
-        throw .data("\(what): number \(place % size) of example \(place / size) is no finite number")
+        throw .data(
+          "\(what): number \(place % size) of example \(place / size) is no finite number (counted from 0)")
       }
       counts[name] = count
     }

@@ -147,13 +147,49 @@ struct FederateTests {
     #expect(run.code == 0 && run.messages.contains("36 examples dealt to 3 devices"), "\(run.messages)")
   }
 
+  @Test("a device does not number classes by its own folders: another one's may be others")
+  func ownClasses() throws {
+    let text = """
+      { "legato": 1, "name": "Level", "clock": "step", "inputs": { "x": { "shape": [1, 100] } },
+        "weights": { "w": [[0.1], [0]], "b": [0, 0] },
+        "graph": { "scores": "dense(mean(x * x, axis: -1), 'w', 'b')" }, "outputs": ["scores"] }
+      """
+    try tool.make("level.json", text)
+    try tool.make(
+      "named.json",
+      text.replacing("[\"scores\"]", with: "[{ \"name\": \"scores\", \"labels\": [\"loud\", \"quiet\"] }]"))
+    for name in ["loud", "quiet"] {
+      try FileManager.default.createDirectory(
+        atPath: tool.path("clips/\(name)"), withIntermediateDirectories: true)
+      for row in 0..<2 {
+        try Sound(samples: [[Float](repeating: 0.5, count: 100)]).write(tool.path("clips/\(name)/\(row).wav"))
+      }
+    }
+    let run = try run("level.json --data clips --dry-run")
+    #expect(run.code == 1 && run.output.isEmpty)
+    #expect(
+      run.messages
+        == "level.json: its output states no 'labels', so that this device numbers the classes by clips, and another one by its "
+        + "own; write those of all devices into the output, in one order: \"labels\": [\"loud\", \"quiet\"]\n"
+    )
+    #expect(try self.run("named.json --data clips --dry-run").code == 0)
+    #expect(try self.run("level.json --data clips --simulate 2 --rounds 1 --validate 0").code == 0)
+  }
+
+  @Test("the report is said to be one of requests") func helpOfReport() throws {
+    let help = try tool.run(["federate", "--help"]).output
+    #expect(help.contains("of each request scores") && !help.contains("clipped samples"))
+  }
+
   @Test("of a memory that is damaged it is said that it is", arguments: ["", " --privacy 1:1"])
   func damagedMemory(options: String) throws {
     try tool.make("key.pem.node", "")
     let run = try run("\(Self.line) --server http://127.0.0.1:9 --key key.pem\(options)")
     let line =
-      "key.pem.node: is damaged, or was before: how much rounds of this key have told is not known any more"
-      + (options.isEmpty ? "\n" : ", and no epsilon; only another key begins anew\n")
+      "key.pem.node: is damaged, or was before; what it remembered is lost"
+      + (options.isEmpty
+        ? "\n"
+        : ", how much this device has told until then, too: there is no epsilon, and only another key begins anew\n")
     #expect(run.code == 3 && run.messages.contains(line), "\(run.messages)")
   }
 
@@ -214,6 +250,7 @@ struct FederateTests {
     "wrong usage has one line",
     arguments: [
       ("", "--server is missing"), ("--server 127.0.0.1:8000", "a server is called as http://host:8000"),
+      ("--server http://127.0.0.1:99999", "a server is called as http://host:8000"),
       ("--server http://x --deal even", "--deal is of use with --simulate N only"),
       ("--simulate 3 --server http://x", "--server and --simulate do not go together"),
       ("--simulate 3 --strategy fedfoo", "--strategy takes fedavg, fedprox:MU or fedadam:RATE"),

@@ -102,6 +102,11 @@ struct TrainingDataTests {
       named.messages
         == "clips: no folder is called 'middle', as the model's classes are\n"
         + "clips: 2 files shorter than an example: silence is behind them\n")
+    let level = try run("evaluate level.json --data clips")
+    #expect(
+      level.messages.contains(
+        "clips: 'loud' is 0, 'quiet' is 1, by the classes there: the output states no 'labels'\n"),
+      "\(level.messages)")
     let text = String(decoding: try tool.bytes("named.json"), as: UTF8.self)
     try tool.make("plain.json", text.replacing(/, "labels": .*?\]/, with: ""))
     let plain = try run("train plain.json --data clips -o o.json")
@@ -320,6 +325,7 @@ struct TrainingDataTests {
     try Tensor(shape: [3, 2], values: [1, 2, 3, .nan, 5, 6]).write(to: tool.path("nan.npy"))
     try Tensor(shape: [3, 2], values: [1, 2, 3, 4, 5, 6]).write(to: tool.path("x.npy"))
     try Tensor(shape: [3], values: [0, 1, 2]).write(to: tool.path("y.npy"))
+    try Tensor(shape: [0, 1], values: []).write(to: tool.path("none.npy"))
     try FileManager.default.createDirectory(
       atPath: tool.path("clips/middle"), withIntermediateDirectories: true)
     try tool.make(
@@ -333,7 +339,11 @@ struct TrainingDataTests {
     for (line, message) in [
       (
         "two.json --data x=nan.npy --data target=y.npy",
-        "nan.npy: 'x': number 1 of example 1 is no finite number"
+        "nan.npy: 'x': number 1 of example 1 is no finite number (counted from 0)"
+      ),
+      (
+        "two.json --data x=x.npy --data target=none.npy",
+        "none.npy: 'target' is [0, 1]: its first axis counts the examples, and there is none"
       ),
       (
         "two.json --data x=x.npy --data target=y.npy --loss crossEntropy(scores,target)",
@@ -386,6 +396,9 @@ struct TrainingDataTests {
       "r.csv:\($0): '\($1)' is the label of 1 reading, and of no whole window\n"
     }
     #expect(judged.code == 0, "\(judged)")
-    #expect(judged.messages == lines.joined() + "r.csv: 1 more label of no whole window\n", "\(judged)")
+    let last =
+      "r.csv: 1 more label of no whole window\n"
+      + "r.csv: 'u' is 0, 'v' is 1, by the classes there: the output states no 'labels'\n"
+    #expect(judged.messages == lines.joined() + last, "\(judged)")
   }
 }

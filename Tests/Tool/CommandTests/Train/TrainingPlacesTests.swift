@@ -47,6 +47,24 @@ struct TrainingPlacesTests {
   }
 
   @Test(
+    "what is no file in a folder of classes is named, and not passed over",
+    arguments: ["link", "folder", "class"])
+  func noFiles(kind: String) throws {
+    let files = FileManager.default
+    let place = kind == "class" ? "clips/dog" : "clips/quiet/x.wav"
+    if kind == "folder" {
+      try files.createDirectory(atPath: tool.path(place), withIntermediateDirectories: true)
+    } else {
+      try files.createSymbolicLink(atPath: tool.path(place), withDestinationPath: "nowhere")
+    }
+    let run = try run("train level.json --data clips -o o.json")
+    let what = kind == "class" ? "folder" : "file"
+    #expect(
+      run.code == 1 && run.messages == "train: \(place): is no \(what), or a link that leads nowhere\n",
+      "\(run)")
+  }
+
+  @Test(
     "a result takes no place of what it is made of, also with --force",
     arguments: [
       ("filter.json --data dry.wav:wet.wav --window 100 --report wet.wav", "wet.wav"),

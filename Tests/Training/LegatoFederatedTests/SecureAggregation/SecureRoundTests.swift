@@ -160,7 +160,10 @@ import Testing
 
   /// Choices and lies of a server that the device does not go along with.
   private static let lies: [(name: String, stage: SecureStage, items: [ValueRecord.Item], words: String)] = [
-    ("a sum of five", .setup, [.init("share_num", .integer(5))], "hide among 5, and this one"),
+    (
+      "a sum of five", .setup, [.init("share_num", .integer(5))],
+      "hide among 5 (num_shares), and this one hides among 6 or more: as many devices"
+    ),
     ("more than there are", .setup, [.init("threshold", .integer(8))], "no more can tell it than there are"),
     ("a million shares", .setup, [.init("share_num", .integer(1_000_000))], "up to 1000 shares"),
     ("a negative one", .setup, [.init("threshold", .integer(-3))], "no whole number above 0 as 'threshold'"),
