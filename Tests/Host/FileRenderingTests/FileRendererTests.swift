@@ -103,6 +103,35 @@ struct FileRendererTests {
     #expect(frames.allSatisfy { abs($0 - frames[0]) < 100 })
   }
 
+  @Test(
+    "the tail that is found is the beginning of a long one, behind which nothing is heard",
+    arguments: UInt64(0)..<20)
+  func tailLaw(seed: UInt64) throws {
+    var random = SplitMix(seed: seed)
+    // The file is longer than all that the model remembers, and the echo is still on its way at its end.
+    let delay = 1000 + random.below(20_000)
+    let frames = delay + 5000 + random.below(20_000)
+    let click = frames - 1 - random.below(delay / 2)
+    let model = try Model(
+      #"{ "legato": 1, "inputs": { "x": { "shape": ["frames"] } }, "outputs": ["y"], "#
+        + #""graph": { "y": "x + 0.5 * delay(x, \#(delay))" } }"#)
+    let samples: [Float] = (0..<frames).map { $0 == click ? 1 : 0 }
+    try Sound(samples: [samples], sampleRate: 1000).write(folder("click.wav"))
+    var options = RenderOptions()
+    (options.replacesExisting, options.sampleFormat) = (true, .float)
+    options.block = random.pick([64, 77, 4096])
+    func row(_ tail: Tail) throws -> [Float] {
+      options.tail = tail
+      _ = try FileRenderer(model, options: options).render(folder("click.wav"), to: folder("out.wav"))
+      return try Sound.read(folder("out.wav")).samples[0]
+    }
+    let (found, long) = (try row(.audible), try row(.seconds(60)))
+    #expect(long.count == frames + 60_000)
+    #expect(found.count == click + delay + 1 && found.last == 0.5)
+    #expect(found.elementsEqual(long.prefix(found.count)))
+    #expect(long.dropFirst(found.count).allSatisfy { abs($0) <= 1.584_894e-5 })
+  }
+
   @Test("a program that wants no more of it gets nothing, and what stood there stays")
   func cancelled() throws {
     try folder.make("out.wav", "before")

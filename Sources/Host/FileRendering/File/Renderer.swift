@@ -99,7 +99,7 @@ final class Renderer {
     trial.end(after: end + most)
     let (late, executed) = (late, executed)
     defer { (self.late, self.executed) = (late, executed) }
-    var stillness = Stillness()
+    var stillness = Stillness(since: bank.position)
     try bank.rehearse { () throws in
       try goOn(source.copyBehindEnd(), trial, { _, _ in }) { frames, silentInput in
         stillness.isReached(by: bank, frames: frames, silentInput: silentInput, memory: trial.memory)

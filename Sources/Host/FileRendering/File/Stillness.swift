@@ -14,7 +14,7 @@ struct Stillness {
   /// The position of the last look, and the state of each context there.
   private var former: (position: Int, state: [[UInt8]])?
   /// Since when the outputs stand still.
-  private var begin = 0
+  private var begin: Int
   /// Where they stand.
   private var levels: [Float]?
   /// The position of the next look: a look takes as long as the state is large, and it may be fading for long.
@@ -22,6 +22,9 @@ struct Stillness {
 
   /// How many frames a value is held.
   private static let period = 64
+
+  /// - Parameter position: the first frame that is looked at. Nothing is known of the outputs before it.
+  init(since position: Int) { begin = position }
 
   /// Looks at what has just been executed.
   ///
@@ -32,8 +35,7 @@ struct Stillness {
     guard let delays = bank.memory, silentInput, bank.isAtRest,
       let standing = bank.levels(frames), standing == levels ?? standing
     else {
-      self = Stillness()
-      begin = position
+      self = Stillness(since: position)
       return false
     }
     levels = standing
