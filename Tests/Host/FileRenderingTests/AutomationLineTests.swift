@@ -81,6 +81,19 @@ struct AutomationLineTests {
   }
 
   @Test(
+    "so is a curve that is nearly flat: of glides as long as there may be",
+    arguments: [AutomationWay.exponential, .smooth(isExponential: true)])
+  func flat(way: AutomationWay) {
+    let (start, end) = (Float(1000), 1_000_000_000 * 768_000)
+    let lines = Automation.lines(through: [(0, start, .linear), (end, start.nextUp, way)])
+    let automation = Automation([.init(parameter: 0, lines: lines)])
+    #expect(automation.moves(at: 1).map(\.frames) == [Context.longestGlide])
+    #expect(automation.frames(from: 1, most: .max) == Context.longestGlide)
+    let last = (end - 1) / Context.longestGlide * Context.longestGlide + 1
+    #expect(automation.moves(at: last).map(\.value) == [start.nextUp])
+  }
+
+  @Test(
     "a curve is a chain of glides that land on it, and lies within a millionth of it in between",
     arguments: [AutomationWay.exponential, .smooth(isExponential: false), .smooth(isExponential: true)],
     [1, 7, 600, 48_000, 10_000_000])

@@ -113,7 +113,7 @@ extension Automation.Lane {
 extension Automation.Line {
   /// The frames of each of its glides but the last.
   private var glide: Int {
-    min(way.glide(from: start, to: value, frames: frames) ?? .max, Context.longestGlide)
+    way.glide(from: start, to: value, frames: frames) ?? Context.longestGlide
   }
 
   /// The glide or jump that begins at a frame, if one does.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Foundation
+internal import Legato
 
 /// The way of a parameter from one point to the next.
 ///
@@ -28,7 +29,8 @@ enum AutomationWay: Hashable, Sendable {
     }
   }
 
-  /// The frames of one glide on the way between two values that takes so many frames; nil where one glide is exact.
+  /// The frames of one glide on the way between two values that takes so many frames, at most as many as a context's
+  /// glide may have; nil where one glide is exact.
   ///
   /// Between two points of a curve that are h of n frames apart, a line is off by (h / n)² / 8 of its second
   /// derivative.
@@ -44,7 +46,9 @@ enum AutomationWay: Hashable, Sendable {
       let ratio = abs(log(Double(end) / Double(start)))
       curvature = 6 * ratio + 2.25 * ratio * ratio
     }
-    return max(1, Int(Double(frames) * (8e-6 / curvature).squareRoot()))
+    // What takes years and is nearly flat has more frames than can be counted.
+    let length = min(Double(frames) * (8e-6 / curvature).squareRoot(), Double(Context.longestGlide))
+    return max(1, Int(length))
   }
 
   /// Whether it has a meaning between two values: no factor leads to 0, or through it.
