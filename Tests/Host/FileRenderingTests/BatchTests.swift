@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AudioIO
 import FileRendering
+import Foundation
 import Synchronization
 import TestEquipment
 import Testing
@@ -71,6 +73,26 @@ struct BatchTests {
     #expect(whole == result.rendered)
   }
 
+  @Test("a plan is run as often as somebody likes, also where there is nothing to do")
+  func again() throws {
+    var (options, resuming) = (RenderOptions(), batch())
+    (options.replacesExisting, resuming.resumes) = (true, true)
+    let renderer = try FileRenderer(SmallModel.double, options: options)
+    let plan = try BatchPlan(batch(), for: renderer)
+    for _ in 0..<2 { #expect(try BatchRun(plan).run().rendered == 5) }
+    try FileManager.default.removeItem(atPath: folder("in/bad.wav"))
+    let whole = try BatchPlan(resuming, for: renderer)
+    for _ in 0..<2 { #expect(try BatchRun(whole).run().rendered == 0) }
+  }
+
+  @Test("an output folder that vanishes before the run begins")
+  func vanished() throws {
+    let run = try BatchRun(BatchPlan(batch(), for: FileRenderer(SmallModel.double)))
+    try FileManager.default.removeItem(atPath: folder("out"))
+    #expect(throws: RenderingError.file(AudioFileError(folder("out"), .noFolder))) { try run.run() }
+    #expect(try folder.names == ["in"])
+  }
+
   @Test("files that stand there are refused, with what to ask for in the words of this library")
   func standing() throws {
     let renderer = try FileRenderer(SmallModel.double)
@@ -82,7 +104,7 @@ struct BatchTests {
       #expect(
         error.description
           == "\(folder("out/0.wav")): the file exists, and 4 other outputs too; replacesExisting replaces, "
-          + "resumes goes on with a run")
+          + "resumes goes on with a run over these inputs")
     }
   }
 }

@@ -79,18 +79,6 @@ final class Tool {
     try #require(unsafe mkfifo(path(name), 0o600) == 0)
   }
 
-  /// Does something while a run stands still, as it reads from a pipe: it has opened it, and nothing comes.
-  func whileReading(_ pipe: String, _ body: () throws -> Void) throws {
-    var descriptor: Int32 = -1
-    try waitUntil("a reader of \(pipe)") {
-      // Succeeds when there is a reader.
-      descriptor = unsafe open(path(pipe), O_WRONLY | O_NONBLOCK | O_CLOEXEC)
-      return descriptor >= 0
-    }
-    defer { close(descriptor) }
-    try body()
-  }
-
   func bytes(_ name: String) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: path(name))) }
 
   func make(_ name: String, _ text: String) throws { try owned.make(name, text) }

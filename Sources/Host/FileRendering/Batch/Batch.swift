@@ -20,8 +20,8 @@ public struct Batch: Sendable {
   public var suffix = ""
   /// Whether the files in folders are taken, and those in their folders.
   public var isRecursive = false
-  /// Whether to resume a run: outputs that are whole and younger than their inputs are skipped, and what a killed run
-  /// left is removed.
+  /// Whether to resume a run over the same inputs: outputs that are whole and younger than their inputs are skipped,
+  /// and what a killed run left is removed. Names alone say which input an output was made of.
   public var resumes = false
   /// The ingredients of outputs, a line each. The output folder gets a hidden file with these lines, and a run goes on
   /// only where they are the same. Nil for the models, the settings, and the options that change what is written.

@@ -34,8 +34,6 @@ public struct BatchPlan: Sendable {
 
   let batch: Batch
   let renderer: FileRenderer
-  /// They are there before libLLVM is opened: meanwhile, the system makes no thread.
-  let workers: Workers
   private let names: [String]
   private let stretches: [Stretch]
   /// Folders below the output folder that have to be there.
@@ -58,9 +56,6 @@ public struct BatchPlan: Sendable {
   ) throws(RenderingError) {
     try renderer.checkInputs()
     (self.batch, self.renderer) = (batch, renderer)
-    // The number of files in folders is not known yet.
-    workers = Workers(
-      threads: min(batch.jobs, batch.isRecursive ? Batch.usualJobs : batch.inputs.count), most: batch.jobs)
     renderer.prepare()
     var walk = try InputWalk(batch)
     for input in batch.inputs { try walk.add(input, watch: watch) }

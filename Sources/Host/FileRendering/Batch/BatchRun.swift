@@ -72,13 +72,13 @@ public struct BatchRun: Sendable {
   ///   - plan: Which file becomes which.
   ///   - watch: Is told now and then how many files were looked at.
   /// - Throws: `RenderingError.standing` where files may not be replaced, `request` where the folder was made with
-  ///   something else, or an input would be overwritten; `file` where a folder cannot be made.
+  ///   something else, or an input would be overwritten; `file` where a folder or the record cannot be made.
   public init(_ plan: BatchPlan, watch: (_ looked: Int) -> Void = { _ in }) throws(RenderingError) {
     let (batch, replaces) = (plan.batch, plan.renderer.options.replacesExisting)
-    self.plan = plan
-    record = RunRecord(batch.ingredients ?? plan.renderer.ingredients)
+    let record = RunRecord(batch.ingredients ?? plan.renderer.ingredients)
+    (self.plan, self.record) = (plan, record)
     var begun: Int?
-    switch record.standing(in: batch.folder) {
+    switch try RenderingError.of({ try record.standing(in: batch.folder) }) {
     case .same(let since): begun = batch.resumes ? since : nil
     case .other(let difference) where batch.resumes && !replaces:
       throw .request(
@@ -123,7 +123,7 @@ public struct BatchRun: Sendable {
       guard plan.renderer.options.pending?.isClosed == true else { throw error }
       return result.withLock { $0 }
     }
-    let workers = plan.workers
+    let workers = Workers(threads: min(plan.batch.jobs, Batch.mostJobs))
     workers.run(count: work.count) {
       ContextShelf()
     } work: { [plan, work] shelf, index in
@@ -165,7 +165,7 @@ public struct BatchRun: Sendable {
       Leftovers.remove(of: [record], in: [PathText.folder(of: record)])
     }
     // A run like this one may be at work on other files: its record stays as old as its files.
-    switch self.record.standing(in: folder) {
+    switch try self.record.standing(in: folder) {
     case .same: break
     case .unknown, .other: try self.record.write(to: folder, pending: plan.renderer.options.pending)
     }

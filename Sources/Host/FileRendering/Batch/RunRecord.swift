@@ -35,11 +35,16 @@ struct RunRecord {
   }
 
   /// The standing of a folder, which may not be there.
-  func standing(in folder: String) -> Standing {
+  ///
+  /// - Throws: Where what has the record's name is a link, which leads to somebody else's file, or no file: it would be
+  ///   written.
+  func standing(in folder: String) throws(AudioFileError) -> Standing {
     let path = Self.path(in: folder)
-    guard let status = try? FileStatus(path: path),
-      let found = try? FileBytes.read(path, most: Self.maximumBytes)
-    else {
+    let status = try? FileStatus(path: path)
+    guard PathText.target(ofLink: path) == nil, status?.isFile != false else {
+      throw AudioFileError(path, .cannotHold("is no ordinary file, as a run's record is; remove it"))
+    }
+    guard let status, let found = try? FileBytes.read(path, most: Self.maximumBytes, waits: false) else {
       return .unknown
     }
     guard !found.elementsEqual(text.utf8) else { return .same(since: status.changed) }

@@ -57,7 +57,7 @@ struct WorkList: Sendable {
       let more = others > 1 ? ", and \(counted(others - 1, "other output")) too" : ""
       let hint: RequestError.Message =
         !resumes
-        ? "\(.replacesExisting) replaces, \(.resumes) goes on with a run"
+        ? "\(.replacesExisting) replaces, \(.resumes) goes on with a run over these inputs"
         : begun == nil
           ? "no record says what it was made with, so that \(.resumes) cannot go on; \(.replacesExisting) replaces"
           : "it is older than the run; \(.replacesExisting) replaces"

@@ -15,7 +15,8 @@ extension Option {
   static let recursive = Option(
     "recursive", "takes the files in folders, and in their folders; these are made in DIR, too")
   static let resume = Option(
-    "resume", "goes on where a run ended: leaves out what is whole and newer than its input")
+    "resume",
+    "goes on where a run over these inputs ended: leaves out what is whole and newer than its input")
   static let report = Option(
     "report", value: "FILE",
     "writes what came of it, as JSON: of each file frames, peak, clipped samples, time, errors; of what plays live the "

@@ -21,6 +21,10 @@ struct BatchRefusalTests {
 
   /// One line, and nothing written.
   private func refused(_ words: String..., code: Int32 = 2, says message: String) throws {
+    try refused(words, code: code, says: message)
+  }
+
+  private func refused(_ words: [String], code: Int32 = 2, says message: String) throws {
     let before = try tool.files(in: ".")
     let run = try tool.run(["process", "m.json"] + words)
     #expect(run.code == code && run.output.isEmpty)
@@ -55,7 +59,7 @@ struct BatchRefusalTests {
       says: "out/a.wav: the file exists, and 1 other output too; --force replaces")
     try refused(
       "in/a.wav", out[0], out[1], code: 1,
-      says: "out/a.wav: the file exists; --force replaces, --resume goes on with a run\n")
+      says: "out/a.wav: the file exists; --force replaces, --resume goes on with a run over these inputs\n")
     try refused(
       "in/a.wav", out[0], out[1], "--resume", code: 1,
       says: "out/a.wav: the file exists; no record says what it was made with, ")
@@ -116,45 +120,15 @@ struct BatchRefusalTests {
   private static let canMount =
     (try? Tool().shell("unshare --user --map-root-user --mount mount -t tmpfs none /mnt").code) == 0
 
-  /// Begins a run over the files in `in`, and does something when its plan stands and its folders are made, before the
-  /// first file is read: it asks for its record once before that, and once then.
-  private func run(whenPlanned body: () throws -> Void) throws -> ProgramRun {
-    for index in 0..<5 {
-      try tool.makeFolder("in/sub")
-      try Sound.waves(channels: 1, frames: 100).write(tool.path("in/sub/\(index).wav"))
-    }
-    let record = "out/.legato-run"
-    try tool.makePipe(record)
-    let running = try tool.start(["process", "m.json", "in", "--recursive", "--output-dir", "out"])
-    try tool.whileReading(record) {
-      // Another one: the run may still have the first one open when it is met again.
-      try FileManager.default.removeItem(atPath: tool.path(record))
-      try tool.makePipe(record)
-    }
-    try tool.whileReading(record) {
-      try FileManager.default.removeItem(atPath: tool.path(record))
-      try body()
-    }
-    return try running.finish()
-  }
-
-  @Test("a folder that vanishes is said once", arguments: ["in/sub", "out/sub"])
-  func vanished(_ folder: String) throws {
-    let run = try run { try FileManager.default.removeItem(atPath: tool.path(folder)) }
-    #expect(run.code == 1 && run.lines.count == 2, "\(run.messages)")
-    #expect(run.messages.hasPrefix("out: 2 files (0.00 s) in ") && run.lines[0].hasSuffix(", 5 failed"))
-    #expect(run.lines.last == "\(folder): no such folder (5 files)")
-    #expect(try tool.files(in: "out") == [".legato-run", "a.wav", "b.wav"])
-  }
-
-  @Test("so it is where some of its files had begun")
-  func vanishedInBetween() throws {
+  @Test(
+    "a folder that vanishes is said once, also where some of its files had begun",
+    arguments: [("in/sub", "a"), ("out/sub", "a"), ("out/sub", "sub/0")])
+  func vanished(_ folder: String, slow: String) throws {
     try tool.makeFolder("in/sub")
     for index in 0..<5 { try Sound.waves(channels: 1, frames: 100).write(tool.path("in/sub/\(index).wav")) }
-    try SparseSound.wave(tool.path("in/sub/0.wav"), seconds: 600)
-    func isWriting() throws -> Bool {
-      try tool.files(in: "out/sub").contains { $0.hasPrefix(".0.wav.legato-") }
-    }
+    try SparseSound.wave(tool.path("in/\(slow).wav"), seconds: 200)
+    let hidden = slow == "a" ? ".a.wav.legato-" : "sub/.0.wav.legato-"
+    func isWriting() throws -> Bool { try tool.files(in: "out").contains { $0.hasPrefix(hidden) } }
     for _ in 0..<20 {
       try FileManager.default.removeItem(atPath: tool.path("out"))
       let running = try tool.start([
@@ -164,22 +138,39 @@ struct BatchRefusalTests {
       kill(running.process.processIdentifier, SIGSTOP)
       // It may have been faster.
       let isInTime = try isWriting()
-      if isInTime { try FileManager.default.removeItem(atPath: tool.path("out/sub")) }
+      if isInTime { try FileManager.default.removeItem(atPath: tool.path(folder)) }
       kill(running.process.processIdentifier, SIGCONT)
       let run = try running.finish()
       guard isInTime else { continue }
       #expect(run.code == 1 && run.lines.count == 2, "\(run.messages)")
-      #expect(run.lines.last == "out/sub: no such folder (5 files)")
+      #expect(run.messages.hasPrefix("out: 2 files (") && run.lines[0].hasSuffix(", 5 failed"))
+      #expect(run.lines.last == "\(folder): no such folder (5 files)")
+      #expect(try tool.files(in: "out") == [".legato-run", "a.wav", "b.wav"])
       return
     }
     Issue.record("no run was stopped in time")
   }
 
-  @Test("so is the output folder itself")
-  func allVanished() throws {
-    let run = try run { try FileManager.default.removeItem(atPath: tool.path("out")) }
-    #expect(run.code == 1 && run.messages == "out: no such folder\n", "\(run.messages)")
-    #expect(try !tool.names.contains("out"))
+  @Test("a link, a pipe or a folder in the place of the record is refused, and left alone")
+  func noRecord() throws {
+    let (manager, record) = (FileManager.default, tool.path("out/.legato-run"))
+    try tool.make("notes.txt", "precious")
+    let put: [() throws -> Void] = [
+      { try manager.createSymbolicLink(atPath: record, withDestinationPath: "../notes.txt") },
+      { try manager.createSymbolicLink(atPath: record, withDestinationPath: "nowhere") },
+      { try tool.makePipe("out/.legato-run") },
+      { try tool.makeFolder("out/.legato-run") },
+    ]
+    for put in put {
+      try put()
+      for more in [[], ["--resume"], ["--force"]] {
+        try refused(
+          ["in/a.wav", "--output-dir", "out"] + more, code: 1,
+          says: "out/.legato-run: is no ordinary file, as a run's record is; remove it\n")
+      }
+      try manager.removeItem(atPath: record)
+    }
+    #expect(try tool.bytes("notes.txt") == Data("precious".utf8))
   }
 
   @Test("the code for no CPU, or no libLLVM: one line for all files")
