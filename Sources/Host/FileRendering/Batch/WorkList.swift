@@ -73,15 +73,17 @@ struct WorkList: Sendable {
   /// Whether an item's output is whole, so that it is not rendered.
   func isWhole(_ item: Int) -> Bool { whole[item] }
 
-  /// Throws where an input is what stands in an output's place.
+  /// Throws where an input, or a file that the sound is made of, is what stands in an output's place.
   private static func check(
     _ plan: BatchPlan, against outputs: Set<FileIdentity>
   ) throws(RenderingError) {
     guard !outputs.isEmpty else { return }
-    for item in plan.items {
-      guard let input = try? FileStatus(path: item.input), outputs.contains(input.identity) else { continue }
+    func check(_ path: String, is role: String) throws(RenderingError) {
+      guard let status = try? FileStatus(path: path), outputs.contains(status.identity) else { return }
       throw .request(
-        RequestError("\(item.input) is an input and an output; use \(.suffix), or another \(.folder)"))
+        RequestError("\(path) is \(role) and an output; use \(.suffix), or another \(.folder)"))
     }
+    for source in plan.renderer.sources { try check(source, is: "what the sound is made of") }
+    for item in plan.items { try check(item.input, is: "an input") }
   }
 }

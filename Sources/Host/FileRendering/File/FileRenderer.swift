@@ -118,6 +118,9 @@ public final class FileRenderer: Sendable {
 
   /// Opens the compiler's library on a thread of its own, and returns at once, unless code for this machine is kept:
   /// opening it takes most of the time of a short run. Where the system gives no thread, whoever compiles opens it.
+  /// The files that the sound is made of, beside the inputs: no output may take their places.
+  var sources: [String] { model.files + [automation?.path].compactMap(\.self) }
+
   public func prepare() {
     guard options.compiler.cache?.keptHost == nil else { return }
     _ = DetachedThread.begin { _ = try? HostCompiler.found() }

@@ -76,6 +76,12 @@ package struct FileRun {
     modelRate = renderer.model.sampleRate.map { Int($0) } ?? sampleRate
     let (inputs, fit) = try Self.inputs(of: sound, owner, renderer, modelRate)
     let contexts = fit?.contexts ?? 1
+    if (try? FileStatus(path: output)) != nil {
+      let place = PathPlace(output)
+      guard !renderer.sources.contains(where: place.isMeant(by:)) else {
+        throw RequestError("\(quoted(output)) is what the sound is made of; name another file")
+      }
+    }
     let entry = try renderer.programs.entry(extents: fit?.extents ?? [:], sampleRate: modelRate)
     warnings = entry.warnings
     model = entry.compilation.file

@@ -173,6 +173,31 @@ struct BatchRefusalTests {
     #expect(try tool.bytes("notes.txt") == Data("precious".utf8))
   }
 
+  @Test("an output that the sound is made of, of one file and of many")
+  func sources() throws {
+    let model = """
+      { "legato": 1, "name": "Cab", "inputs": { "x": { "shape": [1, "frames"] } },
+        "weights": { "cab": { "file": "out/a.wav" } }, "graph": { "y": "fir(x, 'cab')" }, "outputs": ["y"] }
+      """
+    try tool.make("m.json", model)
+    let cabinet = Data(WaveBytes([[1, 0.5]]).bytes)
+    try cabinet.write(to: URL(fileURLWithPath: tool.path("out/a.wav")))
+    try refused(
+      "in", "--recursive", "--output-dir", "out", "--force",
+      says: "process: out/a.wav is what the sound is made of and an output; use --suffix, or another ")
+    for input in ["in/a.wav", "out/a.wav"] {
+      try refused(
+        input, "out/./a.wav", "--force",
+        says: "process: 'out/./a.wav' is what the sound is made of; name another file\n")
+    }
+    try tool.make("points.wav", "0,mix,1\n")
+    try refused(
+      "in/a.wav", "points.wav", "--force", "--automate", "points.wav",
+      says: "process: 'points.wav' is what the sound is made of; name another file\n")
+    #expect(try tool.bytes("out/a.wav") == cabinet)
+    #expect(try tool.run("process", "m.json", "in/a.wav", "b.wav").code == 0)
+  }
+
   @Test("the code for no CPU, or no libLLVM: one line for all files")
   func noCode() throws {
     let run = try tool.run(
