@@ -132,6 +132,41 @@ struct FileRendererTests {
     #expect(long.dropFirst(found.count).allSatisfy { abs($0) <= 1.584_894e-5 })
   }
 
+  @Test("options that ask for what there cannot be are refused before any file is touched")
+  func refusals() throws {
+    func said(_ change: (inout RenderOptions) -> Void) throws -> String? {
+      var options = RenderOptions()
+      change(&options)
+      do throws(RenderingError) {
+        _ = try FileRenderer(SmallModel.double, options: options)
+        return nil
+      } catch {
+        return error.description
+      }
+    }
+    for block in [0, -1, 65_537] { #expect(try said { $0.block = block } == "block takes 1 to 65536 frames") }
+    #expect(try said { $0.inputs = [] } == "inputs names no channel; nil is for all")
+    #expect(try said { $0.inputs = [0, -1] } == "inputs: there is no channel -1; the first one is 0")
+    #expect(try said { $0.outputs = [] } == "outputs names no channel; nil is for all")
+    #expect(try said { $0.outputs = [-3] } == "outputs: there is no channel -3; the first one is 0")
+    for seconds in [-1, 3601, .nan, .infinity] as [Double] {
+      #expect(try said { $0.tail = .seconds(seconds) } == "tail takes 0 to 3600 seconds")
+    }
+    #expect(try said { $0.tail = .seconds(3600) } == nil)
+
+    let still = try FileRenderer(
+      Model(#"{ "legato": 1, "name": "Still", "graph": { "y": "phasor(1)" }, "outputs": ["y"] }"#))
+    for seconds in [-1, .nan, .infinity, 1e300] as [Double] {
+      #expect(throws: RenderingError.self) { try still.render(seconds: seconds, to: folder("out.wav")) }
+    }
+    for rate in [0, -1, 16_000_001] {
+      #expect(throws: RenderingError.self) {
+        try still.render(seconds: 1, sampleRate: rate, to: folder("out.wav"))
+      }
+    }
+    #expect(try folder.names == ["in.wav"])
+  }
+
   @Test("a program that wants no more of it gets nothing, and what stood there stays")
   func cancelled() throws {
     try folder.make("out.wav", "before")

@@ -27,13 +27,15 @@ public final class FileRenderer: Sendable {
   ///   - settings: The values of parameters before the first frame; of one parameter, the last one counts.
   ///   - automation: The points through which parameters move; nil for none.
   ///   - options: All else that decides what is written, and how.
-  /// - Throws: `RenderingError.unfit` where the model executes steps; `points` where the automation does not fit it;
-  ///   `model` where it cannot be given a control that is automated.
+  /// - Throws: `RenderingError.unfit` where the model executes steps; `request` where the options ask for what there
+  ///   cannot be; `points` where the automation does not fit it; `model` where it cannot be given a control that is
+  ///   automated.
   public init(
     _ model: Model, settings: [ParameterSetting] = [], automation: AutomationFile? = nil,
     options: RenderOptions = RenderOptions()
   ) throws(RenderingError) {
     try Self.check(model)
+    do throws(RequestError) { try options.check() } catch { throw .request(error) }
     var points: AutomationPoints?
     if let automation {
       do throws(ModelError) {
@@ -97,8 +99,8 @@ public final class FileRenderer: Sendable {
   ///     try FileRenderer(string).render(seconds: 3, to: "string.wav")
   ///
   /// - Parameters:
-  ///   - seconds: How long it sounds; `options.tail` adds nothing.
-  ///   - sampleRate: Frames per second; nil for the rate that the model states, or 48000.
+  ///   - seconds: How long it sounds, up to 40,000,000 s; `options.tail` adds nothing.
+  ///   - sampleRate: Frames per second, up to 16,000,000; nil for the rate that the model states, or 48000.
   ///   - output: The path of the file to make; its extension chooses the type.
   ///   - progress: Is told after each block how many frames were made; where it answers false, the run ends, and
   ///     nothing is written.
@@ -116,11 +118,11 @@ public final class FileRenderer: Sendable {
     }
   }
 
-  /// Opens the compiler's library on a thread of its own, and returns at once, unless code for this machine is kept:
-  /// opening it takes most of the time of a short run. Where the system gives no thread, whoever compiles opens it.
   /// The files that the sound is made of, beside the inputs: no output may take their places.
   var sources: [String] { model.files + [automation?.path].compactMap(\.self) }
 
+  /// Opens the compiler's library on a thread of its own, and returns at once, unless code for this machine is kept:
+  /// opening it takes most of the time of a short run. Where the system gives no thread, whoever compiles opens it.
   public func prepare() {
     guard options.compiler.cache?.keptHost == nil else { return }
     _ = DetachedThread.begin { _ = try? HostCompiler.found() }

@@ -59,6 +59,12 @@ package struct FileRun {
       try renderer.checkNoInputs()
       reader = nil
       sampleRate = try renderer.model.rate(asked: rate)
+      guard (1...16_000_000).contains(sampleRate) else {
+        throw RequestError("\(.rate) takes 1 to 16000000 Hz")
+      }
+      guard (0...4e7).contains(seconds) else {
+        throw RequestError("a model without inputs sounds for 0 to 40000000 seconds")
+      }
       tail = .seconds(max(seconds, 1 / Double(sampleRate)))
     }
     let sound = reader?.description
@@ -70,18 +76,18 @@ package struct FileRun {
     let begin = sound == nil ? 0 : sound?.frames
     options.expectedFrames = begin.map { [tail, sampleRate] in $0 + tail.frames(sampleRate: sampleRate) }
     try AudioFileWriter.check(path: output, like: sound, options: options)
-    self.options = options
-    outputPath = output
-
-    modelRate = renderer.model.sampleRate.map { Int($0) } ?? sampleRate
-    let (inputs, fit) = try Self.inputs(of: sound, owner, renderer, modelRate)
-    let contexts = fit?.contexts ?? 1
     if (try? FileStatus(path: output)) != nil {
       let place = PathPlace(output)
       guard !renderer.sources.contains(where: place.isMeant(by:)) else {
         throw RequestError("\(quoted(output)) is what the sound is made of; name another file")
       }
     }
+    self.options = options
+    outputPath = output
+
+    modelRate = renderer.model.sampleRate.map { Int($0) } ?? sampleRate
+    let (inputs, fit) = try Self.inputs(of: sound, owner, renderer, modelRate)
+    let contexts = fit?.contexts ?? 1
     let entry = try renderer.programs.entry(extents: fit?.extents ?? [:], sampleRate: modelRate)
     warnings = entry.warnings
     model = entry.compilation.file

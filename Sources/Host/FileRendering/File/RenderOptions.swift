@@ -33,6 +33,19 @@ public struct RenderOptions: Sendable {
 
   public init() {}
 
+  /// Throws where no file can be rendered with them.
+  func check() throws(RequestError) {
+    guard (1...65_536).contains(block) else { throw RequestError("\(.block) takes 1 to 65536 frames") }
+    for (name, channels) in [(RequestError.Name.inputs, inputs), (.outputs, outputs)] {
+      guard channels != [] else { throw RequestError("\(name) names no channel; nil is for all") }
+      guard let wrong = channels?.first(where: { $0 < 0 }) else { continue }
+      throw RequestError("\(name): there is no channel \(wrong); the first one is 0")
+    }
+    if case .seconds(let seconds) = tail, !(0...3600).contains(seconds) {
+      throw RequestError("\(.tail) takes 0 to 3600 seconds")
+    }
+  }
+
   /// The options of the writer of an output.
   var writer: AudioFileWriter.Options {
     var options = AudioFileWriter.Options()

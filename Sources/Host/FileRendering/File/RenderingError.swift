@@ -60,6 +60,10 @@ public enum RenderingError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension RequestError.Name {
+  /// `RenderOptions.block`.
+  public static let block = RequestError.Name(rawValue: "block")
+  /// `RenderOptions.tail`.
+  public static let tail = RequestError.Name(rawValue: "tail")
   /// `RenderOptions.replacesExisting`.
   public static let replacesExisting = RequestError.Name(rawValue: "replacesExisting")
   /// The format of sound without a header.
