@@ -149,11 +149,36 @@ import VirtualCards
       }
     }
     try edit(Self.text.replacingOccurrences(of: "x * gain", with: "x * gian"))
-    try edit(Self.text.replacingOccurrences(of: "x * gain", with: "-x * gain"))
+    try edit(Self.text.replacingOccurrences(of: "x * gain", with: "-lookahead(x, 64) * gain"))
     #expect(told.first?.contains("no value is called 'gian'; did you mean 'gain'?") == true)
     #expect(told.count == 2 && told.last == "reloaded" && player.control?.generation == 1)
     player.stop()
-    _ = try play(player)
+    #expect(try play(player).modelLatency == 64)
+  }
+
+  @Test func anEditThatDoesNotFitAFileIsToldOfTheFile() throws {
+    let folder = try TemporaryFolder()
+    try Sound.waves(channels: 2, frames: 10).write(folder("in.wav"))
+    let file = try AudioFileReader(path: folder("in.wav")).description
+    let binding = try LiveDevices(LiveRequest(), Model(Self.text), reading: file).binding(block: 64)
+    let edited = try Model(Self.text.replacing(#"["channels", "frames"]"#, with: #"[3, "frames"]"#))
+    #expect {
+      _ = try binding.program(edited, values: [:])
+    } throws: { error in
+      "\(error)".contains("\(folder("in.wav")) has 2")
+    }
+  }
+
+  /// Who wants it to last for ever may say so, and wait as long.
+  @Test func timesWithoutEnd() throws {
+    let card = try card()
+    var request = request(card)
+    request.seconds = .infinity
+    let player = try LivePlayer(LiveModel(Model(Self.text)), request)
+    try player.start()
+    player.stop()
+    while player.state != .ended { try player.wait(atMost: .infinity) }
+    #expect(try player.close().record.sessions == 1 && card.played.samples.count == 2)
   }
 
   /// A model warms up with the values that are set, and after an edit with those to which knobs were turned.
@@ -242,6 +267,12 @@ import VirtualCards
       return "none"
     }
     #expect(try refusal { $0.period = 0 } == "period takes 1 to 65536 frames")
+    #expect(try refusal { $0.inputs = [-1] } == "inputs: there is no channel -1; the first one is 0")
+    #expect(try refusal { $0.outputs = [-1, 0] } == "outputs: there is no channel -1; the first one is 0")
+    #expect(try refusal { $0.inputs = [] } == "inputs names no channel; nil is for the usual ones")
+    for seconds in [-1, .nan, -.infinity] as [Double] {
+      #expect(try refusal { $0.seconds = seconds } == "seconds takes 0 or more")
+    }
     #expect(try refusal { $0.outputs = [1, 1] } == "outputs names channel 2 twice; each channel plays one")
     #expect(
       try refusal { $0.capture = "nowhere" }

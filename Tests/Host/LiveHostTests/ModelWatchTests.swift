@@ -229,6 +229,24 @@ struct ModelWatchTests {
     }
   }
 
+  @Test(
+    "a file that is being written beside a model, such as a recording, matters when it comes and is closed")
+  func growing() throws {
+    let folder = try TemporaryFolder()
+    try folder.make("m", "1")
+    let watch = try #require(FileWatch())
+    watch.watch([folder("m")], neighbours: true)
+    try folder.make("take.wav", "RIFF")
+    #expect(watch.takeChange() && watch.takeNeighbour())
+    let take = try FileHandle(forWritingTo: URL(fileURLWithPath: folder("take.wav")))
+    for _ in 0..<3 {
+      try take.write(contentsOf: Data("sound".utf8))
+      #expect(!watch.takeChange() && !watch.takeNeighbour())
+    }
+    try take.close()
+    #expect(watch.takeChange() && watch.takeNeighbour())
+  }
+
   @Test("the end waits for nothing that is being made")
   func endsAtOnce() throws {
     let folder = try TemporaryFolder()

@@ -46,6 +46,9 @@ final class LiveDevices {
     !hasCapture || captureName == playbackName ? playbackName : "\(captureName), \(playbackName)"
   }
 
+  /// What messages call the file or the device that is read.
+  private var source: String { file?.path ?? "\(captureName) (capture)" }
+
   /// The latency of playback in frames, without the model's; nil before the devices were open.
   var latency: Int? { playbackSetup.map { $0.buffer - (captureSetup ?? $0).period } }
 
@@ -53,7 +56,7 @@ final class LiveDevices {
   func binding(block: Int) -> LiveBinding {
     LiveBinding(
       request: request, rate: rate, captured: captureSetup?.channels ?? file?.channels,
-      readsFile: file != nil, played: playedRows.count, captureName: captureName, playbackName: playbackName,
+      readsFile: file != nil, played: playedRows.count, source: source, playbackName: playbackName,
       block: block)
   }
 
@@ -62,7 +65,7 @@ final class LiveDevices {
   /// - Parameter say: takes what there is to say of them, a line each.
   func open(_ say: (String) -> Void) throws -> DeviceStream {
     guard hasCapture else {
-      let playback = try openPlayback(try route(usual: inputChannels, file?.path ?? ""), capture: nil)
+      let playback = try openPlayback(try route(usual: inputChannels, source), capture: nil)
       tell(playback, say)
       let setup = playback.setup
       return try DeviceStream(playback: playback.handle, setup, inputs: inputChannels, dither: request.dither)
@@ -71,7 +74,7 @@ final class LiveDevices {
       request.request(rate: rate, channels: self.captureSetup?.channels ?? wantedChannels(most))
     }
     let most = capture.setup.channels
-    let routing = try route(usual: usualChannels(most) ?? most, "\(captureName) (capture)")
+    let routing = try route(usual: usualChannels(most) ?? most, source)
     let playback = try openPlayback(routing, capture: capture.setup)
     tell(capture, say)
     tell(playback, say)

@@ -90,6 +90,11 @@ public final class LivePlayer {
   private var told: String?
   private var retry = ContinuousClock.now
 
+  /// The longest time that it waits at once, in seconds: the system counts milliseconds in 32 bits.
+  private static let longestWait = 3600.0
+  /// More frames than anything plays.
+  private static let mostFrames = 0x1p53
+
   /// Prepares to play: nothing is opened yet, but for the input file.
   ///
   /// - Throws: `LiveError` where the request does not fit the model, or the input file cannot be read.
@@ -140,7 +145,7 @@ public final class LivePlayer {
   /// Serves controllers, edits and devices for a time, or until something else has happened.
   ///
   /// - Parameters:
-  ///   - seconds: The longest time that it waits; it ends earlier where it has done something, or the sound has ended.
+  ///   - seconds: The longest time that it waits, an hour at most; it ends earlier where it has done something, or the sound has ended.
   ///   - others: Descriptors that are waited for, too, unless somebody has asked for the end.
   /// - Returns: Those that are readable.
   /// - Throws: `LiveError` where the devices are lost and not waited for; the player has ended then.
@@ -158,7 +163,7 @@ public final class LivePlayer {
     let own = [session?.endDescriptor ?? -1, isAskedToEnd ? -1 : stopDescriptor]
     let rest = isAskedToEnd ? [] : sources.map(\.descriptor) + others
     var descriptors = (own + rest).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-    _ = unsafe poll(&descriptors, nfds_t(descriptors.count), Int32(left * 1000) + 1)
+    _ = unsafe poll(&descriptors, nfds_t(descriptors.count), Int32(min(left, Self.longestWait) * 1000) + 1)
     for (source, ready) in zip(sources, descriptors.dropFirst(2)) where ready.revents != 0 {
       source.input.take()
     }
@@ -311,7 +316,9 @@ public final class LivePlayer {
       preconditionFailure("a session has a stream and a processor")
     }
     period = stream.period
-    let left = request.seconds.map { max(1, Int(($0 * Double(rate)).rounded()) - record.frames) }
+    let left = request.seconds.map {
+      max(1, Int(min(($0 * Double(rate)).rounded(), Self.mostFrames)) - record.frames)
+    }
     let session: LiveSession
     do {
       session = try LiveSession(

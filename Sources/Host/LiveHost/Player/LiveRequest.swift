@@ -119,6 +119,12 @@ public struct LiveRequest: Sendable {
     guard rate.map({ (1...768_000).contains($0) }) ?? true else {
       throw RequestError("\(.rate) takes 1 to 768000 Hz")
     }
+    for (name, channels) in [(RequestError.Name.inputs, inputs), (.outputs, outputs)] {
+      guard channels != [] else { throw RequestError("\(name) names no channel; nil is for the usual ones") }
+      guard let wrong = channels?.first(where: { $0 < 0 }) else { continue }
+      throw RequestError("\(name): there is no channel \(wrong); the first one is 0")
+    }
+    guard seconds.map({ $0 >= 0 }) ?? true else { throw RequestError("\(.seconds) takes 0 or more") }
     if let twice = outputs?.enumerated().first(where: { outputs?[..<$0.offset].contains($0.element) == true })
     {
       throw RequestError("\(.outputs) names channel \(twice.element + 1) twice; each channel plays one")
@@ -142,6 +148,8 @@ public struct LiveRequest: Sendable {
 extension RequestError.Name {
   public static let period = RequestError.Name(rawValue: "period")
   public static let periods = RequestError.Name(rawValue: "periods")
+  /// Seconds of sound after which it ends by itself.
+  public static let seconds = RequestError.Name(rawValue: "seconds")
   /// A file in the place of a capturing device.
   public static let input = RequestError.Name(rawValue: "input")
   /// A controller that turns a parameter.

@@ -91,7 +91,8 @@ final class FileWatch {
     guard let wanted = names[watch] else { return false }
     if mask & UInt32(IN_DELETE_SELF | IN_MOVE_SELF | IN_IGNORED | IN_UNMOUNT) != 0 { return true }
     if wanted.contains(name) { return true }
-    guard wanted.contains(Self.anything), mask & UInt32(IN_ISDIR) == 0 else { return false }
+    // A file that is being written, such as a recording, counts when it comes and when it is closed.
+    guard wanted.contains(Self.anything), mask & UInt32(IN_ISDIR | IN_MODIFY) == 0 else { return false }
     sawNeighbour = true
     return true
   }

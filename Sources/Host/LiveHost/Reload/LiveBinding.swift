@@ -13,8 +13,8 @@ struct LiveBinding: Sendable {
   let readsFile: Bool
   /// Channels that are played.
   let played: Int
-  /// The names of the devices in messages.
-  let captureName: String
+  /// What messages call the device or the file that is read.
+  let source: String
   let playbackName: String
   /// The most frames at a time.
   let block: Int
@@ -39,7 +39,7 @@ struct LiveBinding: Sendable {
     let most = captured ?? 0
     let usual = readsFile ? most : LiveRouting.usualChannels(of: model, rate: rate, most: most) ?? most
     let routing = try LiveRouting(
-      model, request, usual: usual, rate: rate, place: "\(captureName) (capture)", values: values)
+      model, request, usual: usual, rate: rate, place: source, values: values)
     let channels = routing.played(request, most: played)
     guard channels.allSatisfy({ $0 < played }) else {
       throw LiveError.misfit(

@@ -39,7 +39,7 @@ public struct LiveReport: Sendable {
     place = devices.place
     period = (devices.captureSetup ?? devices.playbackSetup)?.period
     latency = devices.latency
-    modelLatency = devices.routing?.program.layout.latency
+    modelLatency = (player.control?.program ?? devices.routing?.program)?.layout.latency
     capture = devices.captureSetup.map {
       Device(
         devices.captureName, $0, clipped: record.clippedIn, nonFinite: record.nonFiniteIn,
