@@ -247,6 +247,36 @@ struct ModelWatchTests {
     #expect(watch.takeChange() && watch.takeNeighbour())
   }
 
+  @Test("names that are written alike in Unicode are those of two files, and of two folders")
+  func alike() throws {
+    let folder = try TemporaryFolder()
+    let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
+    for name in [composed, decomposed] {
+      try #require(unsafe mkdir(folder(name), 0o700) == 0)
+      for file in [composed, decomposed] { try write("1", "\(name)/\(file)", in: folder) }
+    }
+    let names = [composed, decomposed].flatMap { [$0 + "/" + composed, $0 + "/" + decomposed] }
+    let watched = try Watched(folder, names[0], names[1], names[2], names[3])
+    var texts = ["1", "1", "1", "1"]
+    for index in 0..<4 {
+      texts[index] = "2"
+      try write("2", names[index], in: folder)
+      #expect(try watched.news() == ["made " + texts.joined(separator: "+")])
+    }
+    watched.end()
+  }
+
+  /// As the system has it, whatever Foundation makes of names.
+  private func write(_ text: String, _ name: String, in folder: TemporaryFolder) throws {
+    let descriptor = unsafe open(folder(name), O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+    try #require(descriptor >= 0)
+    defer { close(descriptor) }
+    let bytes = Array(text.utf8)
+    try #require(
+      unsafe bytes.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) } == bytes.count
+    )
+  }
+
   @Test("the end waits for nothing that is being made")
   func endsAtOnce() throws {
     let folder = try TemporaryFolder()

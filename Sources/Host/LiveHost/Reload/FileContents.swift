@@ -10,7 +10,8 @@ internal import Legato
 ///         moment      somebody reads them      what stands in them
 ///           ╰─ a file that has changed since is not known: it says something else than it ever will
 struct FileContents: Equatable {
-  private let versions: [String: Version]
+  /// By the bytes of paths: strings are equal that are written differently, and lead to different files.
+  private let versions: [[UInt8]: Version]
 
   /// The contents of a file, of which nothing is kept.
   private enum Version: Equatable {
@@ -21,8 +22,11 @@ struct FileContents: Equatable {
 
   /// Reads the files; of what is no ordinary file, such as a pipe, nothing.
   init(of files: [String]) {
-    var versions: [String: Version] = [:]
-    for file in files { versions[file] = Self.version(of: file) }
+    var versions: [[UInt8]: Version] = [:]
+    // One may be named twice, and be large.
+    for file in files where versions[Array(file.utf8)] == nil {
+      versions[Array(file.utf8)] = Self.version(of: file)
+    }
     self.versions = versions
   }
 
@@ -50,14 +54,14 @@ struct FileContents: Equatable {
   /// - Parameter earlier: what is known of some of them from before.
   init(of files: [String], readSince moment: FileMoment, earlier: FileContents = FileContents(versions: [:]))
   {
-    let unchanged = files.filter { earlier.versions[$0] == nil && moment.isAfterLastChange(of: $0) }
-    let known = earlier.versions.filter { files.contains($0.key) }
+    let known = earlier.only(files).versions
+    let unchanged = files.filter { known[Array($0.utf8)] == nil && moment.isAfterLastChange(of: $0) }
     versions = FileContents(of: unchanged).versions.merging(known) { $1 }
   }
 
   /// Whether a file is there and something is in it: writers empty a file before they fill it again.
   func has(_ file: String) -> Bool {
-    switch versions[file] {
+    switch versions[Array(file.utf8)] {
     case nil, .read(bytes: 0, fingerprint: _): false
     case .read, .large: true
     }
@@ -65,10 +69,11 @@ struct FileContents: Equatable {
 
   /// The same of some of the files.
   func only(_ files: [String]) -> FileContents {
-    FileContents(versions: versions.filter { files.contains($0.key) })
+    let paths = Set(files.map { Array($0.utf8) })
+    return FileContents(versions: versions.filter { paths.contains($0.key) })
   }
 
-  private init(versions: [String: Version]) { self.versions = versions }
+  private init(versions: [[UInt8]: Version]) { self.versions = versions }
 
   /// Whether a path leads to an ordinary file, which can be read again and again.
   static func isOrdinary(_ path: String) -> Bool {

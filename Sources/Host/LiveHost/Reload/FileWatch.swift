@@ -17,13 +17,13 @@ final class FileWatch {
   /// Becomes readable when something happened in one of the folders.
   let descriptor: Int32
   /// The names that matter in a folder, by the number of its watch.
-  private var names: [Int32: Set<String>] = [:]
+  private var names: [Int32: Set<[UInt8]>] = [:]
   /// Whether a file has changed that matters only as a neighbour, since this was last asked for.
   private var sawNeighbour = false
   private var buffer = [UInt8](repeating: 0, count: 1 << 16)
 
   /// Any name.
-  static let anything = ""
+  static let anything: [UInt8] = []
 
   /// Nil where the system does not let any more be watched.
   init?() {
@@ -46,7 +46,8 @@ final class FileWatch {
     names = [:]
     for (folder, wanted) in ways.names {
       // Two paths to one folder have one watch.
-      let watch = unsafe folder.withPath { unsafe inotify_add_watch(descriptor, $0, Self.events) }
+      let path = String(decoding: folder, as: UTF8.self)
+      let watch = unsafe path.withPath { unsafe inotify_add_watch(descriptor, $0, Self.events) }
       if watch >= 0 { names[watch, default: []].formUnion(wanted) }
     }
     for watch in former.subtracting(names.keys) { inotify_rm_watch(descriptor, watch) }
@@ -66,7 +67,7 @@ final class FileWatch {
       while place + Self.header <= count {
         let (watch, mask, length) = (Int32(bitPattern: word(place)), word(place + 4), Int(word(place + 12)))
         let name = buffer[place + Self.header..<place + Self.header + length].prefix { $0 != 0 }
-        if isRelevant(watch, mask, PathText.text(of: name)) { matters = true }
+        if isRelevant(watch, mask, Array(PathText.text(of: name).utf8)) { matters = true }
         place += Self.header + length
       }
     }
@@ -85,7 +86,7 @@ final class FileWatch {
     (0..<4).reduce(0) { $0 | UInt32(buffer[place + $1]) << (8 * UInt32($1)) }
   }
 
-  private func isRelevant(_ watch: Int32, _ mask: UInt32, _ name: String) -> Bool {
+  private func isRelevant(_ watch: Int32, _ mask: UInt32, _ name: [UInt8]) -> Bool {
     // Of what went by unseen nobody knows what it was.
     if mask & UInt32(IN_Q_OVERFLOW) != 0 { return true }
     guard let wanted = names[watch] else { return false }

@@ -11,8 +11,9 @@ internal import AudioIO
 ///
 /// A way ends where something is not there.
 struct FileWay {
-  /// Names that matter, by the path of their folder.
-  private(set) var names: [String: Set<String>] = [:]
+  /// Names that matter, by the path of their folder. By bytes: strings are equal that are written differently, and are
+  /// names of different files.
+  private(set) var names: [[UInt8]: Set<[UInt8]>] = [:]
 
   /// The most links of a path, as the system counts, before it counts as endless.
   private static let mostLinks = 40
@@ -30,7 +31,7 @@ struct FileWay {
         folder = next
         continue
       }
-      names[folder, default: []].insert(name)
+      names[Array(folder.utf8), default: []].insert(Array(name.utf8))
       guard let target = PathText.target(ofLink: next) else {
         folder = next
         continue
@@ -44,7 +45,7 @@ struct FileWay {
 
   /// Lets everything matter that is in a file's folder.
   mutating func lookAtFolder(of path: String) {
-    names[PathText.folder(of: path), default: []].insert(FileWatch.anything)
+    names[Array(PathText.folder(of: path).utf8), default: []].insert(FileWatch.anything)
   }
 
   // By bytes: a slash followed by a combining mark is still a slash.

@@ -53,7 +53,7 @@ struct ModelReading<Made: Sendable> {
   private var isBroken: Bool { !complaints.isEmpty }
 
   private mutating func look() -> ModelNews<Made>? {
-    let files = madeFiles + culprits.filter { !madeFiles.contains($0) }
+    let files = madeFiles + culprits
     watch.watch(files, neighbours: isBroken)
     let mayHaveCome = watch.takeNeighbour()
     let contents = FileContents(of: files)
