@@ -81,8 +81,8 @@ extension SuperLinkTests {
     let run = run(try link(double))
     #expect(
       run.losses == [
-        "the server answers pull-messages with 401: 'no? luck'; it does not know this device any more, as after a restart, and "
-          + "the device registers anew"
+        "\(double.address): the server answers pull-messages with 401: 'no? luck'; it does not know this device "
+          + "any more, as after a restart, and the device registers anew"
       ])
     #expect(run.error == nil && run.rounds.count == 1)
     #expect(double.calls.count { $0 == "register-node" } == 2)

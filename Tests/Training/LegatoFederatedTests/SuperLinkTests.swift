@@ -138,8 +138,8 @@ import Testing
     guard case .refused(let text) = error else { return #expect(Bool(false), "\(error)") }
     #expect(
       text
-        == "the server answers register-node with \(status): 'no? luck'; the server does not know this key, or its owner "
-        + "has to register it")
+        == "\(double.address): the server answers register-node with \(status): 'no? luck'; the server does not know "
+        + "this key, or its owner has to register it")
   }
 
   @Test(arguments: [-900.0, 4000]) func clocks(lead: Double) throws {

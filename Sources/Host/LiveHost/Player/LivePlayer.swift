@@ -145,7 +145,8 @@ public final class LivePlayer {
   /// Serves controllers, edits and devices for a time, or until something else has happened.
   ///
   /// - Parameters:
-  ///   - seconds: The longest time that it waits, an hour at most; it ends earlier where it has done something, or the sound has ended.
+  ///   - seconds: The longest time that it waits, an hour at most; it ends earlier where it has done something, or the
+  ///     sound has ended.
   ///   - others: Descriptors that are waited for, too, unless somebody has asked for the end.
   /// - Returns: Those that are readable.
   /// - Throws: `LiveError` where the devices are lost and not waited for; the player has ended then.

@@ -149,8 +149,7 @@ struct FederationRun {
         isLearning = false
         console.notice("\(server): node \(node)")
       case .lost(let reason, let pause):
-        let name = reason.hasPrefix(server) ? "" : server + ": "
-        console.notice("\(name)\(reason); again in \(String(format: "%.1f", pause)) s")
+        console.notice("\(reason); again in \(String(format: "%.1f", pause)) s")
       case .failed(let kind, let round, let run, let reason):
         isLearning = false
         lines.append(Line(kind: kind, round: round, error: reason))

@@ -14,6 +14,8 @@ package struct FleetClient: Sendable {
   static let heartbeat = 30.0
 
   private let connection: HTTPConnection
+  /// The server's address, as messages begin with it that say whether it is there.
+  var address: String { connection.address }
   private let key: SigningKey
   private let seconds: Double
   private let mostBytes: Int
@@ -315,21 +317,22 @@ package struct FleetClient: Sendable {
     let (reason, code) = Self.reason(answer.bytes)
     let text = "the server answers \(name) with \(answer.status)" + (reason.isEmpty ? "" : ": \(reason)")
     let number = code.map { " (code \($0))" } ?? ""
+    let placed = "\(address): \(text)"
     switch answer.status {
     case 403 where Self.isOver(code): throw .server(text + number, code: code)
     case 401, 403:
       if let lead = answer.clockLead, abs(lead) > 4 {
         let way = lead > 0 ? "behind" : "ahead of"
         throw .refused(
-          "\(text); the clock of this device is \(Int(abs(lead))) s \(way) the server's, and a signature holds for minutes only: set it"
+          "\(placed); the clock of this device is \(Int(abs(lead))) s \(way) the server's, and a signature holds for minutes only: set it"
         )
       }
       throw .refused(
         ["register-node", "activate-node"].contains(name)
-          ? "\(text); the server does not know this key, or its owner has to register it"
-          : "\(text); it does not know this device any more, as after a restart, and the device registers anew"
+          ? "\(placed); the server does not know this key, or its owner has to register it"
+          : "\(placed); it does not know this device any more, as after a restart, and the device registers anew"
       )
-    case 408, 429, 502, 503, 504: throw .unreachable(text)
+    case 408, 429, 502, 503, 504: throw .unreachable(placed)
     case 300..<500 where code == nil && answer.status != 413, 501 where code == nil:
       throw .server("\(text); \(Self.otherServer)")
     case 500...: throw .server("\(text)\(number); the server's own log says why", code: code)

@@ -16,6 +16,7 @@ final class HTTPConnection: Sendable {
   }
 
   private let base: URL
+  var address: String { base.absoluteString }
   private let rootCertificates: RootCertificates?
   /// What the latest request has left open, and when.
   private let left = Mutex<(connections: OpenConnections, since: ContinuousClock.Instant)?>(nil)
@@ -82,28 +83,28 @@ final class HTTPConnection: Sendable {
     guard let result else {
       if isCancelled() { throw .cancelled }
       throw .unreachable(
-        "\(base.absoluteString): no answer within \(Int(seconds.rounded(.up))) s, or less than 10 KB of it a second"
+        "\(address): no answer within \(Int(seconds.rounded(.up))) s, or less than 10 KB of it a second"
       )
     }
     guard !reception.isTooLarge else {
-      throw .answer("\(base.absoluteString): an answer has more than \(most) bytes, which are the most here")
+      throw .answer("\(address): an answer has more than \(most) bytes, which are the most here")
     }
     let host = base.host ?? ""
     if result == CURLE_PEER_FAILED_VERIFICATION, let certificate = reception.certificate,
       !Self.names(host, in: certificate.text)
     {
       throw .refused(
-        "\(base.absoluteString): its certificate is for \(quotedShort(certificate.names)), and not for '\(host)'; call it by a name "
+        "\(address): its certificate is for \(quotedShort(certificate.names)), and not for '\(host)'; call it by a name "
           + "that stands there")
     }
     if [CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE].contains(result) {
       throw .refused(
-        "\(base.absoluteString): its certificate is not trusted; root certificates name the authority that signed it"
+        "\(address): its certificate is not trusted; root certificates name the authority that signed it"
       )
     }
     guard result == CURLE_OK else {
       throw .unreachable(
-        "\(base.absoluteString): \(words(result, isSilent: reception.status == 0))",
+        "\(address): \(words(result, isSilent: reception.status == 0))",
         isOther: result == CURLE_UNSUPPORTED_PROTOCOL)
     }
     return Answer(status: reception.status, bytes: reception.bytes, clockLead: reception.clockLead)

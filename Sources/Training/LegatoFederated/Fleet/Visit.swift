@@ -89,7 +89,9 @@ struct Visit {
     var pauses = link.pauses
     while true {
       if isCancelled() { throw .cancelled }
-      if heartbeat.isForgotten { throw .refused("the server does not know this device any more") }
+      if heartbeat.isForgotten {
+        throw .refused("\(fleet.address): the server does not know this device any more")
+      }
       var next = state.pulled
       let isRemembered = next != nil
       if next == nil { next = try fleet.pull(node, isCancelled) }
