@@ -10,7 +10,7 @@ extension Function {
     },
     composed(.activations, "elu", "x where x > 0, else alpha * (exp(x) - 1)", [.number("alpha", .number(1))])
     { (x, call) in
-      let below = (Formula.exp(.min(x, 0)) - 1) * Formula(call.number("alpha"))
+      let below = (Formula.exp(.min(0, x)) - 1) * Formula(call.number("alpha"))
       // A value that is not a number is not below 0, and stays.
       return .select(Formula(.binary(.lessOrEqual), x, 0), below, x)
     },
@@ -19,7 +19,7 @@ extension Function {
     ) {
       (x, call) in
       let alpha = call.number("alpha")
-      let below = (Formula.exp(.min(x, 0) * Formula(1 / alpha)) - 1) * Formula(alpha)
+      let below = (Formula.exp(.min(0, x) * Formula(1 / alpha)) - 1) * Formula(alpha)
       return .select(Formula(.binary(.lessOrEqual), x, 0), below, x)
     },
     composed(
@@ -27,7 +27,7 @@ extension Function {
       "1.0507 x where x > 0, else 1.0507 * 1.6733 * (exp(x) - 1) (Klambauer et al. 2017)"
     ) { (x, _) in
       let (scale, alpha) = (1.0507009873554804934193349852946, 1.6732632423543772848170429916717)
-      let below = (Formula.exp(.min(x, 0)) - 1) * Formula(scale * alpha)
+      let below = (Formula.exp(.min(0, x)) - 1) * Formula(scale * alpha)
       return .select(Formula(.binary(.lessOrEqual), x, 0), below, x * Formula(scale))
     },
     Function(
@@ -45,17 +45,14 @@ extension Function {
       return try result.value(in: &graph)
     },
     composed(.activations, "softplus", "log(1 + exp(x)), computed as max(x, 0) + log(1 + exp(-abs(x)))") {
-      (x, _) in
-      let decayed = Formula.exp(Formula(.unary(.negate), .abs(x)))
-      return .max(x, 0) + Formula(.unary(.log), decayed + 1)
+      (x, _) in .softplus(x)
     },
     composed(.activations, "softsign", "x / (1 + abs(x))") { (x, _) in x / (Formula.abs(x) + 1) },
     composed(.activations, "hardTanh", "clamp(x, -1, 1)") { (x, _) in .min(.max(x, -1), 1) },
     composed(.activations, "hardSigmoid", "clamp(x / 6 + 0.5, 0, 1)") { (x, _) in hardSigmoid(x) },
     composed(.activations, "hardSwish", "x * clamp(x / 6 + 0.5, 0, 1)") { (x, _) in x * hardSigmoid(x) },
     composed(.activations, "mish", "x * tanh(softplus(x)) (Misra 2019)") { (x, _) in
-      let decayed = Formula.exp(Formula(.unary(.negate), .abs(x)))
-      return x * Formula(.unary(.tanh), .max(x, 0) + Formula(.unary(.log), decayed + 1))
+      x * Formula(.unary(.tanh), .softplus(x))
     },
     Function(
       name: "gated", group: .activations, slots: [.value("x"), .integer("axis", .integer(0))],

@@ -18,9 +18,7 @@ extension Function {
       "bceWithLogits", [],
       "the mean cross entropy of yes and no: sigmoid(x) is how likely yes is, and target from 0 to 1 how likely it should "
         + "be"
-    ) { x, target, _ in
-      .max(x, 0) - x * target + Formula(.unary(.log), 1 + .exp(0 - .abs(x)))
-    },
+    ) { x, target, _ in .softplus(x) - x * target },
     Function(
       name: "esr", group: .losses,
       slots: [.value("x"), .value("target"), .number("preEmphasis", .number(0))],
@@ -50,7 +48,9 @@ extension Function {
       let (x, target, _) = try graph.compared(call)
       let axis = try graph.axis(call.integer("axis"), of: call.value("x"))
       func sum(_ formula: Formula) -> Formula { Formula(.sum(axis: axis), formula) }
-      let sizes = Formula.sqrt(sum(x * x)) * .sqrt(sum(target * target))
+      // What is nothing at all has no direction, and no slope: a root has none at 0.
+      func size(_ formula: Formula) -> Formula { .sqrt(.max(sum(formula * formula), 1e-24)) }
+      let sizes = size(x) * size(target)
       let cosine = try (sum(x * target) / .max(sizes, 1e-8)).value(in: &graph)
       return try (1 - Formula(try graph.mean(ofAll: cosine))).value(in: &graph)
     },
