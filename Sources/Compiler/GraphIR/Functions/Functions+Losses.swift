@@ -48,10 +48,9 @@ extension Function {
       let (x, target, _) = try graph.compared(call)
       let axis = try graph.axis(call.integer("axis"), of: call.value("x"))
       func sum(_ formula: Formula) -> Formula { Formula(.sum(axis: axis), formula) }
-      // What is nothing at all has no direction, and no slope: a root has none at 0.
-      func size(_ formula: Formula) -> Formula { .sqrt(.max(sum(formula * formula), 1e-24)) }
-      let sizes = size(x) * size(target)
-      let cosine = try (sum(x * target) / .max(sizes, 1e-8)).value(in: &graph)
+      // A root has no slope at 0: what is nothing at all is of the size 1e-8, as in PyTorch.
+      func size(_ formula: Formula) -> Formula { .sqrt(.max(sum(formula * formula), 1e-16)) }
+      let cosine = try (sum(x * target) / (size(x) * size(target))).value(in: &graph)
       return try (1 - Formula(try graph.mean(ofAll: cosine))).value(in: &graph)
     },
     Function(

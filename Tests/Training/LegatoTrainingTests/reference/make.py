@@ -117,6 +117,14 @@ x, y = numbers(2, 96), numbers(2, 96)
 loss("multiSTFT(x, target, sizes: [32, 48], hops: [8, 10], windowSizes: [24, 40])", x, y, lambda a, b: multi_stft(a, b, [32, 48], [8, 10], [24, 40]))
 loss("multiSTFT(x, target, sizes: 64)", x, y, lambda a, b: multi_stft(a, b, [64], [16], [64]))
 
+# At rest, where heads begin that are zeros.
+rest = torch.tensor([[0.0, 0.5, 0.0], [0.0, 0.0, 0.0]])
+some = torch.tensor([[0.25, 1.0, 0.0], [0.5, -0.75, 0.125]])
+loss("bceWithLogits(x, target)", rest, some.abs(), functional.binary_cross_entropy_with_logits)
+loss("cosineDistance(x, target)", rest, some, lambda a, b: (1 - functional.cosine_similarity(a, b, dim=-1)).mean())
+for name in ["softplus", "mish", "elu", "celu", "selu"]:
+    loss(f"mse({name}(x), target)", rest, some, lambda a, b: functional.mse_loss(getattr(functional, name)(a), b))
+
 path = pathlib.Path(__file__).with_name("reference.json")
 lines = [json.dumps(entry) for entry in losses]
 more = [json.dumps(entry) for entry in optimizers]
