@@ -297,4 +297,38 @@ import Testing
       #expect(message.map { text.contains($0) } == true, "\(path): \(text)")
     }
   }
+
+  /// Also those of a node, of a body and of a function.
+  @Test(arguments: ["node", "body", "function"]) func numbersOfNodesInOtherFiles(place: String) throws {
+    let folder = try TemporaryFolder()
+    try folder.make(
+      "w.bin",
+      [1, 2, 3, 4, 5, 6].flatMap { number in
+        (0..<4).map { UInt8(truncatingIfNeeded: Float(number).bitPattern >> (8 * $0)) }
+      })
+    let tensor = ONNXBytes.tensor("", shape: [2, 3], file: "w.bin", offset: 0, length: 24)
+    let constant = ONNXBytes.node(
+      "Constant", [], ["w"], attributes: [ONNXBytes.attribute("value", tensor: tensor)])
+    let sum = ONNXBytes.node("Add", ["x", "w"], ["y"])
+    let bytes: [UInt8]
+    switch place {
+    case "node": bytes = ONNXBytes.model([constant, sum])
+    case "body":
+      let body = ONNXBytes.graph([constant, sum], outputs: ["y"])
+      let condition = ONNXBytes.tensor("yes", [1], shape: [], areTruths: true)
+      bytes = ONNXBytes.model(
+        [
+          ONNXBytes.node(
+            "If", ["yes"], ["y"],
+            attributes: ["then_branch", "else_branch"].map { ONNXBytes.attribute($0, graph: body) })
+        ], tensors: [condition])
+    default:
+      let function = ONNXBytes.function("Shifted", [constant, sum], inputs: ["x"], outputs: ["y"])
+      bytes = ONNXBytes.model(
+        [ONNXBytes.node("Shifted", ["x"], ["y"], domain: "own")], functions: [function])
+    }
+    let model = try Model(contentsOf: try folder.make("net.onnx", bytes))
+    let graph = try model.graph(extents: [:], sampleRate: nil)
+    #expect(graph.weights.map { Array($0.values) } == [[1, 2, 3, 4, 5, 6]])
+  }
 }

@@ -35,10 +35,16 @@ enum ONNXBytes {
     field(1, name) + field(6, graph) + field(20, 5)
   }
 
-  /// Integers along one axis, or, without a shape, a single one.
-  static func tensor(_ name: String, _ integers: [Int], shape: [Int]? = nil) -> [UInt8] {
-    (shape ?? [integers.count]).flatMap { field(1, $0) } + field(2, 7)
-      + field(7, integers.flatMap { varint($0) }) + field(8, name)
+  static func attribute(_ name: String, tensor: [UInt8]) -> [UInt8] {
+    field(1, name) + field(5, tensor) + field(20, 4)
+  }
+
+  /// Integers of 64 bits, or truths, along one axis unless a shape is said.
+  static func tensor(
+    _ name: String, _ integers: [Int], shape: [Int]? = nil, areTruths: Bool = false
+  ) -> [UInt8] {
+    (shape ?? [integers.count]).flatMap { field(1, $0) } + field(2, areTruths ? 9 : 7)
+      + field(areTruths ? 5 : 7, integers.flatMap { varint($0) }) + field(8, name)
   }
 
   /// Floats in another file.

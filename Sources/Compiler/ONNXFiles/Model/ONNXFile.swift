@@ -112,8 +112,26 @@ package struct ONNXFile: Sendable {
   /// The files beside its own in which weights stand, as it says them.
   package var externalPaths: [String] {
     var paths: [String] = []
-    for tensor in model.graph.initializers {
+    func add(_ tensor: ONNXTensor) {
       if case .external(let path, _, _) = tensor.storage, !paths.contains(path) { paths.append(path) }
+    }
+    func add(_ attributes: [String: ONNXAttribute]) {
+      for (_, attribute) in attributes.sorted(by: { $0.key < $1.key }) {
+        switch attribute {
+        case .tensor(let tensor): add(tensor)
+        case .graph(let body): add(body)
+        case .float, .integer, .text, .floats, .integers, .texts, .reference, .unknown: continue
+        }
+      }
+    }
+    func add(_ graph: ONNXGraph) {
+      graph.initializers.forEach(add)
+      for node in graph.nodes { add(node.attributes) }
+    }
+    add(model.graph)
+    for function in model.functions.values.sorted(by: { $0.name < $1.name }) {
+      add(function.defaults)
+      for node in function.nodes { add(node.attributes) }
     }
     return paths
   }
