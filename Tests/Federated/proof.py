@@ -43,6 +43,8 @@ class Proof:
         self.legato, self.folder, self.running = legato, pathlib.Path(folder), []
         # What ends the script ends what it has started, too.
         signal.signal(signal.SIGTERM, self.leave)
+        # A shell's background job ignores interrupts, and what it starts would, too.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         self.environment = dict(
             os.environ, FLWR_HOME=str(self.folder / "home"), FLWR_TELEMETRY_ENABLED="0", FLWR_DISABLE_UPDATE_CHECK="1",
             PATH=f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}")
