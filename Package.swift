@@ -291,17 +291,21 @@ let package = Package(
         "TestEquipment",
         "VirtualCards",
       ]),
+    equipment("Legato/LegatoEquipment", ["Legato"]),
     tests(
       "Legato/LegatoTests",
       [
-        "CRealtime", "GradientEquipment", "GraphGradients", "Legato", "ReferenceInterpreter", "ModelFiles",
-        "GraphIR", "GraphPasses",
-        "GraphPlanning", "RealtimeWatch", "SoundAnalysis", "TensorFiles", "TestEquipment", "VirtualCards",
+        "CRealtime", "GradientEquipment", "GraphGradients", "GraphIR", "GraphPasses", "GraphPlanning",
+        "Legato", "LegatoEquipment", "ModelFiles", "RealtimeWatch", "ReferenceInterpreter", "SoundAnalysis",
+        "TensorFiles", "TestEquipment", "VirtualCards",
       ],
       resources: [
         .copy("Laws/Regressions"), .copy("Layers/reference"), .copy("Effects/circuit"),
         .copy("Objects/ObjectDriver"),
       ]),
+    tests(
+      "Legato/SanitizedTests",
+      ["GraphIR", "Legato", "LegatoEquipment", "RealtimeCore", "TestEquipment"]),
     tests(
       "Training/LegatoTrainingTests",
       ["AudioIO", "GraphIR", "Legato", "LegatoTraining", "Listening", "RealtimeCore", "TestEquipment"],

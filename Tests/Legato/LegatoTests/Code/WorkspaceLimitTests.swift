@@ -3,6 +3,7 @@
 import GraphIR
 import GraphPlanning
 import Legato
+import LegatoEquipment
 import NativeCode
 import Testing
 

@@ -3,6 +3,7 @@
 import Foundation
 import GraphIR
 import Legato
+import LegatoEquipment
 import TestEquipment
 import Testing
 

@@ -2,6 +2,7 @@
 
 import GraphIR
 import Legato
+import LegatoEquipment
 import RealtimeCore
 import ReferenceInterpreter
 import TestEquipment

@@ -2,6 +2,7 @@
 
 import Foundation
 import Legato
+import LegatoEquipment
 import NativeCode
 import TestEquipment
 import Testing

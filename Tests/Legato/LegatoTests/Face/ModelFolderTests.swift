@@ -2,6 +2,7 @@
 
 import Foundation
 import Legato
+import LegatoEquipment
 import Testing
 
 /// Which files the models of strangers may use: paths are bytes, and stay inside the folder.

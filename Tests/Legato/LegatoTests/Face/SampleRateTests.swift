@@ -2,6 +2,7 @@
 
 import GraphIR
 import Legato
+import LegatoEquipment
 import NativeCode
 import RealtimeCore
 import Testing

@@ -4,6 +4,7 @@ import Foundation
 import GraphIR
 import GraphPlanning
 import Legato
+import LegatoEquipment
 import NativeCode
 import RealtimeCore
 import TensorFiles

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Legato
+package import Legato
 
 /// The errors of a model that is made or compiled, one line each; none where all is well.
-func reportedProblems(_ body: () throws -> Void) -> [String] {
+package func reportedProblems(_ body: () throws -> Void) -> [String] {
   do {
     try body()
     return []
@@ -14,6 +14,6 @@ func reportedProblems(_ body: () throws -> Void) -> [String] {
   }
 }
 
-func reportedProblems(of builder: GraphBuilder) -> [String] {
+package func reportedProblems(of builder: GraphBuilder) -> [String] {
   reportedProblems { _ = try builder.compile() }
 }

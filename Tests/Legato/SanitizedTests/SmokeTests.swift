@@ -2,13 +2,11 @@
 
 import Foundation
 import GraphIR
-import GraphPasses
-import GraphPlanning
 import Legato
-import NativeCode
 import RealtimeCore
 import Testing
 
+/// A whole effect, from its text to its sound.
 @Suite struct SmokeTests {
   @Test func bitcrusher() throws {
     let graph = try Graph(
@@ -23,10 +21,12 @@ import Testing
         dst = quantized * dryWet + src * (1 - dryWet)
         output dst = dst
         """)
-    let run = try NativeRun(graph)
+    let program = try Compilation(graph, CompilerOptions()).program()
     func sine(_ turn: Double) -> [Float] { (0..<1000).map { Float(sin(turn * Double($0))) } }
     let inputs = [sine(0.05), sine(0.1)]
-    let out = try run.outputs(of: Stimulus(inputs: inputs, frames: 1000))
+    let playback = try Playback(Stimulus(inputs: inputs, frames: 1000), through: program)
+    playback.finish()
+    let out = playback.outputs
     for row in 0..<2 {
       for frame in 0..<1000 {
         let expected = (tanh(Double(inputs[row][frame]) * 2) * 8).rounded(.toNearestOrEven) / 8

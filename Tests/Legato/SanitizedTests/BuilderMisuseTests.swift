@@ -2,6 +2,7 @@
 
 import GraphIR
 import Legato
+import LegatoEquipment
 import TestEquipment
 import Testing
 
