@@ -64,6 +64,24 @@ extension Trainer {
     }
   }
 
+  /// Writes the file of a checkpoint, in the place of one that is there: a whole one stands there at any moment, also where the
+  /// program or the machine ends in between.
+  ///
+  /// - Throws: `TrainingError.checkpoint` as `checkpoint` does, `.data` where the file cannot be written.
+  public func writeCheckpoint(
+    to path: String, properties: [String: String] = [:], best: [String: Tensor]? = nil
+  ) throws(TrainingError) {
+    try Self.write([.init(path: path, bytes: checkpoint(properties: properties, best: best))])
+  }
+
+  private static func write(_ files: [FilesTogether.File]) throws(TrainingError) {
+    do throws(AudioFileError) {
+      try FilesTogether(files, replaceExisting: true).commit()
+    } catch {
+      throw .data(error.description)
+    }
+  }
+
   /// Goes on where a checkpoint was written.
   ///
   /// - Returns: the properties that it was written with.
@@ -206,7 +224,10 @@ extension Trainer {
         graph.parameters[row].initial = value
       }
     }
-    let program = try Compilation(graph, CompilerOptions()).program()
+    // The code is the same each time that weights are handed over.
+    var options = CompilerOptions()
+    options.keepsCode = true
+    let program = try Compilation(graph, options).program()
     do throws(ContextError) {
       let loudness = try CaptureLoudness.measured(of: program, sampleRate: Int(graph.sampleRate))
       return loudness.isFinite ? loudness : nil
@@ -249,10 +270,6 @@ extension Trainer {
       throw TrainingError.data(
         "\(path): a learned model is written to a .json file with all its outputs, or to .onnx with some")
     }
-    do throws(AudioFileError) {
-      try FilesTogether(files, replaceExisting: true).commit()
-    } catch {
-      throw TrainingError.data(error.description)
-    }
+    try Self.write(files)
   }
 }

@@ -35,6 +35,17 @@ extension Trainer {
     }
   }
 
+  /// Whether the shapes of examples, where they are known, go with the model: the same but for axes of one, or all numbers
+  /// in a row.
+  func check(shapesOf data: some Dataset) throws(TrainingError) {
+    let known = data.shapes
+    for (name, shape, _) in wanted {
+      guard let given = known[name]?.filter({ $0 != 1 }), given.count > 1, given != shape.filter({ $0 != 1 })
+      else { continue }
+      throw .data("\(quoted(name)) is \(shape); an example has \(known[name]!)")
+    }
+  }
+
   /// The first of some labels that is no class.
   private static func flaw(_ labels: [Float], classes: Int) -> (place: Int, text: String)? {
     guard let place = labels.firstIndex(where: { !(0..<Float(classes) ~= $0) || $0 != $0.rounded() }) else {

@@ -92,6 +92,7 @@ extension Trainer {
     guard start.epoch >= 1, start.batch >= 0 else {
       throw TrainingError.data("a run has epochs from 1 on, and batches that are done from 0 on")
     }
+    if augmentation == nil { try check(shapesOf: data) }
     let batches = (data.count + task.batch - 1) / task.batch
     var known = tally
     known.sums = tally.sums.filter { scores.contains($0.key) }

@@ -332,6 +332,7 @@ public final class Trainer {
   func judged(
     _ dataset: some Dataset, _ cache: FeatureCache
   ) throws -> (scores: [String: Double], confusion: Confusion?, firstNotFinite: Int?) {
+    try check(shapesOf: dataset)
     let names = scores + (classCount == nil ? [] : [LearningGraph.actual, LearningGraph.predicted])
     var sums = [Double](repeating: 0, count: scores.count)
     var confusion = classCount.map { Confusion(classes: $0) }

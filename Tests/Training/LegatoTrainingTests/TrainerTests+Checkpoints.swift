@@ -9,6 +9,24 @@ import Testing
 
 /// Checkpoints: those of others, damaged ones, and weights that are taken out of them.
 extension TrainerTests {
+  @Test func aCheckpointTakesThePlaceOfAnother() throws {
+    let folder = try TemporaryFolder()
+    let (path, trainer) = (folder("run.safetensors"), try trainer())
+    try Data("another".utf8).write(to: URL(filePath: path))
+    try trainer.fit(Plane(), epochs: 1)
+    try trainer.writeCheckpoint(to: path, properties: ["seed": "1"])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder(".")) == ["run.safetensors"])
+    let next = try self.trainer()
+    #expect(try next.resume(from: path) == ["seed": "1"])
+    #expect(next.weights(named: "w") == trainer.weights(named: "w"))
+    #expect {
+      try trainer.writeCheckpoint(to: folder("none/run.safetensors"))
+    } throws: { error in
+      guard case TrainingError.data(let text) = error else { return false }
+      return text.contains("none")
+    }
+  }
+
   @Test func checkpointsOfOthersAreRefusedInWords() throws {
     let folder = try TemporaryFolder()
     let trainer = try trainer()

@@ -40,12 +40,15 @@ public protocol Dataset: Sendable {
   var count: Int { get }
   /// The numbers of an example, by the names of the model's inputs and of the targets, row-major.
   func item(_ index: Int) throws -> [String: [Float]]
+  /// The shapes of an example's arrays, by their names, as far as they are known: a model that takes others refuses them.
+  var shapes: [String: [Int]] { get }
   /// The number of what an example is a part of, such as a file with several windows: examples of one are held back
   /// together, so that none is judged by what is all but known. By itself each is a whole.
   func whole(of index: Int) -> Int
 }
 
 extension Dataset {
+  public var shapes: [String: [Int]] { [:] }
   public func whole(of index: Int) -> Int { index }
 }
 
@@ -60,6 +63,7 @@ public struct Subset: Dataset {
   }
 
   public var count: Int { chosen.count }
+  public var shapes: [String: [Int]] { whole.shapes }
 
   public func item(_ index: Int) throws -> [String: [Float]] { try whole.item(chosen[index]) }
   public func whole(of index: Int) -> Int { whole.whole(of: chosen[index]) }

@@ -38,6 +38,8 @@ public struct TensorExamples: Dataset {
     self.count = count
   }
 
+  public var shapes: [String: [Int]] { arrays.mapValues { Array($0.shape.dropFirst()) } }
+
   public func item(_ index: Int) -> [String: [Float]] {
     arrays.mapValues { tensor in
       let size = tensor.values.count / count
