@@ -109,6 +109,10 @@ struct UsageTests {
       (["train", "m", "-o", "a.json", "--output=b.json"], "train: --output is given twice; "),
       (["listen", "m", "--labels", "a", "--labels", "b"], "listen: --labels is given twice; "),
       (["process", "--stage", "plan"], "process: --stage is an option of inspect, not of process"),
+      (
+        ["train", "m.json", "--rate", "0.01"],
+        "train: --rate is an option of process, live, listen, capture, inspect, plot, compile, export and verify, not of train, which has --learning-rate"
+      ),
       (["--stage", "plan", "ops"], "ops: --stage is an option of inspect, not of ops"),
       (
         ["process", "a", "b", "c.wav", "--block", "0"],

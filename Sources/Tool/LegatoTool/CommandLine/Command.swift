@@ -89,8 +89,10 @@ struct Command {
           continue
         }
         let others = Subcommand.all.filter { $0.options.contains(option) }.map(\.name)
+        let longer = known.first { $0.name.hasSuffix("-" + option.name) }
         throw .usage(
-          "--\(option.name) is an option of \(alternatives(others, "and")), not of \(subcommand.name)")
+          "--\(option.name) is an option of \(alternatives(others, "and")), not of \(subcommand.name)"
+            + (longer.map { ", which has --\($0.name)" } ?? ""))
       case .unknown(let text): throw .usage(Self.refusal(text, known))
       case .valueMissing(let option): throw .usage("\(option.usage) lacks its value; see --help")
       case .valueUnexpected(let option): throw .usage("--\(option.name) takes no value")

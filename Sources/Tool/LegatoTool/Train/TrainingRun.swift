@@ -262,13 +262,16 @@ struct TrainingRun {
       try tell(lines, best, console)
     }
     do { try result.get() } catch TrainingError.notFinite(let step) {
-      let examples = trainer.examplesOfBatch.map { training.place(of: $0) }.sorted()
+      let batch = trainer.examplesOfBatch
+      // The loss of one may be finite, and what comes of its gradient, or of its change before, not.
+      let culprit = try? trainer.judgement(of: Subset(of: training, batch)).firstNotFinite
+      let examples = batch.map { training.place(of: $0) }.sorted()
       throw Failure.failed(
         "\(TrainingError.notFinite(step: step)); "
           + (skipsNotFinite
             ? "no batch of the epoch has one" : "--skip-not-finite goes on without such batches")
-          + "; examples "
-          + "\(Self.list(examples.map(String.init))) are in this one")
+          + (culprit.map { "; the loss of example \(training.place(of: batch[$0])) is no finite number" }
+            ?? "; examples \(Self.list(examples.map(String.init))) are in this one"))
     }
     try files.get()
     guard !isOver, last.epoch <= epochs else { return }

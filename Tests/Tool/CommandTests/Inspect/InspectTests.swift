@@ -64,6 +64,9 @@ struct InspectTests {
     #expect(stated.contains("[1, 1, 96]") && stated.contains("128"), "\(stated)")
     // What is beyond a distance of 1 counts once: a huber, and no square alone.
     #expect(stated.contains("abs") && !plain.contains("abs"), "\(stated)")
+    #expect(try tool.run("inspect", "m.json", "--stage", "gradient", "-o", "g.svg").code == 0)
+    let drawn = String(decoding: try tool.bytes("g.svg"), as: UTF8.self)
+    #expect(drawn.contains("<svg") && drawn.contains("gradient.gain"))
   }
 
   @Test("a gradient of pieces, as the file or the command line says it")

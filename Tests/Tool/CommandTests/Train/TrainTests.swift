@@ -215,6 +215,11 @@ struct TrainTests {
       "--data takes a sound and its target, in.wav:out.wav, not 'dry.wav'"
     ),
     ("filter.json --data dry.wav:none.wav -o o.json", 1, "none.wav: "),
+    (
+      "filter.json --data dry.wav:short.wav -o o.json", 1,
+      "dry.wav has 4000 frames, and its target short.wav 3000: "
+    ),
+    ("filter.json --data dry.wav:holed.wav --window 200 -o o.json", 1, "holed.wav: frame 777 of channel 1 "),
     ("filter.json --data dry.wav:wet.wav", 2, "--output is missing: the model file that is written"),
     ("filter.json --data dry.wav:wet.wav -o o.wav", 2, "--output takes a file whose name ends in .json"),
     (
@@ -300,6 +305,11 @@ struct TrainTests {
   @Test("what cannot be learned is said in one line, and nothing is written", arguments: refusals.indices)
   func refused(row: Int) throws {
     let (line, code, message) = Self.refusals[row]
+    let wet = try Sound.read(tool.path("wet.wav"))
+    try Sound(samples: wet.samples.map { Array($0.prefix(3000)) }).write(tool.path("short.wav"))
+    var holed = wet
+    holed.samples[0][777] = .nan
+    try holed.write(tool.path("holed.wav"))
     try tool.make(
       "at44.json",
       """

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Legato
 import TestEquipment
 import Testing
 
@@ -126,6 +127,17 @@ struct TrainingStartTests {
       "train gain.json --data dry.wav:wet.wav --loss mean(1/(dst-dst)) --epochs 1 -o o.json")
     #expect(
       run.code == 1 && run.messages.contains("--skip-not-finite goes on without such batches"), "\(run)")
-    #expect(run.messages.contains("examples "), "\(run)")
+    #expect(run.messages.contains("; the loss of example "), "\(run)")
+    // The one whose target is 3: the root of what is below 0.
+    try tool.make(
+      "step.json",
+      #"{ "legato": 1, "clock": "step", "inputs": { "x": { "shape": [1] } }, "weights": { "w": [1] }, "#
+        + #""graph": { "y": "'w' * x" }, "outputs": ["y"] }"#)
+    try Tensor(shape: [6, 1], values: [1, 1, 1, 1, 1, 1]).write(to: tool.path("x.npy"))
+    try Tensor(shape: [6, 1], values: [0, 0, 0, 0, 3, 0]).write(to: tool.path("t.npy"))
+    let one = try self.run(
+      "train step.json --data x=x.npy --data target=t.npy --loss mean(sqrt(y-target)) --batch 6 --validate 0 -o o.json"
+    )
+    #expect(one.code == 1 && one.messages.contains("; the loss of example 4 is no finite number"), "\(one)")
   }
 }
