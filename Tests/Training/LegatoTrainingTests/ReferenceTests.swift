@@ -5,7 +5,7 @@ import Testing
 
 @testable import LegatoTraining
 
-/// Losses and optimizers against PyTorch's numbers.
+/// Losses, optimizers and networks against PyTorch's numbers.
 @Suite struct ReferenceTests {
   /// A model whose weights are the x of a loss: what learns is what is judged.
   private func model(_ shape: [Int], _ numbers: [Float]) throws -> Model {
@@ -46,6 +46,11 @@ import Testing
     "adamW": .adamW(rate: 0.01, decay: 0.25),
     "clippedNorm": Optimizer(.sgd(), rate: 0.1, largestNorm: 1.5),
     "clippedValue": Optimizer(.sgd(), rate: 0.1, largestValue: 0.5),
+    "linear": Optimizer(.sgd(), rate: 0.1, schedule: .linear(steps: 5, to: 0.25)),
+    "steps": Optimizer(.sgd(momentum: 0.75), rate: 0.1, schedule: .steps(every: 3, factor: 0.5)),
+    "warmedCosine": Optimizer(
+      .adamW(), rate: 0.01, decay: 0.25, schedule: .warmup(steps: 3, then: .cosine(steps: 5, to: 0.1))),
+    "accumulated": .sgd(rate: 0.1, momentum: 0.75),
   ]
 
   @Test(arguments: TrainingReference.all.optimizers.map(\.name))
@@ -55,12 +60,36 @@ import Testing
     let task = TrainingTask(loss: "sum(y * target)", batch: 1)
     let rule = try #require(Self.rules[name])
     let trainer = try Trainer(model([6], steps.start), task, optimizer: rule)
-    for (gradient, result) in zip(steps.gradients, steps.results) {
-      var batch = Batch()
-      batch.add(["zero": [0], "target": gradient])
-      _ = try trainer.train(batch)
+    let batches = steps.gradients.count / steps.results.count
+    for (update, result) in steps.results.enumerated() {
+      for gradient in steps.gradients[update * batches..<(update + 1) * batches] {
+        var batch = Batch()
+        batch.add(["zero": [0], "target": gradient])
+        _ = try trainer.step(batch)
+      }
+      trainer.update()
       let made = try #require(trainer.weights(named: "x")).values
       for (made, wanted) in zip(made, result) { #expect(abs(Double(made) - wanted) <= 2e-6) }
+    }
+  }
+
+  /// Recurrence, dilated convolutions and gates: each array of a network has PyTorch's gradient.
+  @Test(arguments: TrainingReference.all.networks)
+  func networks(network: TrainingReference.Network) throws {
+    let task = TrainingTask(
+      loss: "mse(y, target)", window: network.window, warmup: network.warmup, batch: network.sounds.count)
+    let trainer = try Trainer(Model(network.model), task, optimizer: .sgd(rate: 0))
+    #expect(Set(trainer.learned) == Set(network.gradients.keys))
+    var batch = Batch()
+    for (sound, target) in zip(network.sounds, network.targets) {
+      batch.add(["src": sound, "target": target])
+    }
+    let loss = try #require(trainer.step(batch)["loss"])
+    #expect(abs(Double(loss) - network.value) <= 1e-6)
+    for (name, wanted) in network.gradients {
+      let made = try #require(trainer.gradient(named: name)).values
+      #expect(made.count == wanted.count && wanted.contains { abs($0) > 1e-3 }, "\(name)")
+      for (made, wanted) in zip(made, wanted) { #expect(abs(Double(made) - wanted) <= 1e-6, "\(name)") }
     }
   }
 

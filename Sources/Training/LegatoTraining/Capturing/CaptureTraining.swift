@@ -8,7 +8,7 @@ internal import Legato
 ///
 ///     let training = try CaptureTraining(pair, CaptureNetwork("lstm:16"), seed: 1, threads: 2)
 ///     try training.run(until: .epochs(100)) { progress in … }
-///     let capture = try training.best(name: "amp")
+///     let capture = try training.capture(named: "amp", weightsIn: "amp.safetensors")
 ///
 /// A tenth of the windows, taken evenly from all over, is held back, and the weights count that do best there. The loss is
 /// the mean square of the error over that of the whole target, so that no window is divided by its own silence; the rate
