@@ -72,8 +72,6 @@ class Proof:
         return process
 
     def end(self, process, number=signal.SIGINT):
-        if process in self.running:
-            self.running.remove(process)
         started = family(process.pid)[1:]
         try:
             os.killpg(process.pid, number)
@@ -84,6 +82,9 @@ class Proof:
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
+        # Only now: who ends the script meanwhile ends this one, too.
+        if process in self.running:
+            self.running.remove(process)
         # A ServerApp in the middle of its run would look for its server for ever.
         for pid in started:
             try:
@@ -207,7 +208,7 @@ def main():
 
 
 def prove(proof, options):
-    results = {}
+    results, seconds_of = {}, {}
     for kind in ("native", "python"):
         port = free_port()
         link = proof.superlink(port)
@@ -216,6 +217,7 @@ def prove(proof, options):
         for form in ("message", "old"):
             results[kind, form], seconds = proof.result(form=form, clients=3, rounds=3, rate=0.5)
             rounds = float(results[kind, form].pop("seconds"))
+            seconds_of.setdefault(kind, rounds)
             print(f"{kind}, {form}: 3 clients x 3 rounds in {rounds:.1f} s ({seconds:.1f} s with Flower's beginning of a "
                   f"run); losses {results[kind, form]['losses'].tolist()}")
             if kind == "python":
@@ -231,6 +233,8 @@ def prove(proof, options):
         for client in clients:
             proof.end(client)
         proof.end(link)
+    if 4 * seconds_of["native"] > seconds_of["python"]:
+        raise SystemExit("native clients take more than a quarter of the time of Python's")
     compare("native and Python, message form", results["native", "message"], results["python", "message"])
     compare("native, old and message form", results["native", "old"], results["native", "message"])
     losses(proof)

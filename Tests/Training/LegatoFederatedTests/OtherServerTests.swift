@@ -12,14 +12,15 @@ import Testing
     // A number of Flower's says that it is one, whatever the status.
     let numbered = FleetDouble(Self.key) { _, _ in .error(status, code: 9) }
     defer { numbered.end() }
-    let text = "the server answers register-node with \(status): 'no' (code 9)"
+    let text = "\(numbered.address): the server answers register-node with \(status): 'no' (code 9)"
     let end = status < 500 ? "" : "; the server's own log says why"
     #expect(run(try link(numbered)).error == .server(text + end, code: 9))
     let double = FleetDouble(Self.key) { _, _ in .page(status) }
     defer { double.end() }
     let hint = status == 500 ? "the server's own log says why" : Self.otherServer
     #expect(
-      run(try link(double)).error == .server("the server answers register-node with \(status); \(hint)"))
+      run(try link(double)).error
+        == .server("\(double.address): the server answers register-node with \(status); \(hint)"))
   }
 
   private static let otherServer =
@@ -30,7 +31,8 @@ import Testing
     let friendly = FleetDouble(Self.key) { _, _ in .body(Array("<html>welcome</html>".utf8)) }
     defer { friendly.end() }
     #expect(
-      run(try link(friendly)).error == .answer("the server gives this device no number; \(Self.otherServer)"))
+      run(try link(friendly)).error
+        == .answer("\(friendly.address): the server gives this device no number; \(Self.otherServer)"))
     let settings: [UInt8] = [0, 0, 0, 4, 0, 0, 0, 0, 0]
     let modern = FleetDouble(Self.key) { _, _ in .bare(settings) }
     defer { modern.end() }

@@ -209,6 +209,12 @@ import Testing
         "learning from the server's arrays came to a loss or a gradient that is no finite number")
     ) { try client.fit(wild, RoundConfiguration([:])) }
     #expect(client.parameters.map(\.values) == begin)
+    let judged = try client.evaluate(wild, RoundConfiguration([:]))
+    #expect(judged.metrics["loss"]?.isFinite == false)
+    #expect(client.parameters.map(\.values) == begin)
+    let calm = [try Tensor(shape: [1, 2], values: [1, 2]), Tensor([0])]
+    #expect(try client.evaluate(calm, RoundConfiguration([:])).metrics["loss"]?.isFinite == true)
+    #expect(client.parameters.map(\.values) == calm)
   }
 
   /// All names of a setting count, not only the first.

@@ -114,7 +114,7 @@ package struct FleetClient: Sendable {
       while let field = try reader.next() { if field.number == 1 { node = try field.unsigned } }
     }
     guard isWhole != nil, node != 0 else {
-      throw .answer("the server gives this device no number; \(Self.otherServer)")
+      throw .answer("\(address): the server gives this device no number; \(Self.otherServer)")
     }
     return node
   }
@@ -334,9 +334,9 @@ package struct FleetClient: Sendable {
       )
     case 408, 429, 502, 503, 504: throw .unreachable(placed)
     case 300..<500 where code == nil && answer.status != 413, 501 where code == nil:
-      throw .server("\(text); \(Self.otherServer)")
-    case 500...: throw .server("\(text)\(number); the server's own log says why", code: code)
-    default: throw .server(text + number, code: code)
+      throw .server("\(placed); \(Self.otherServer)")
+    case 500...: throw .server("\(placed)\(number); the server's own log says why", code: code)
+    default: throw .server(placed + number, code: code)
     }
   }
 

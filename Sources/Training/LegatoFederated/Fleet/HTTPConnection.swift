@@ -103,9 +103,8 @@ final class HTTPConnection: Sendable {
       )
     }
     guard result == CURLE_OK else {
-      throw .unreachable(
-        "\(address): \(words(result, isSilent: reception.status == 0))",
-        isOther: result == CURLE_UNSUPPORTED_PROTOCOL)
+      let flaw = words(result, isSilent: reception.status == 0)
+      throw .unreachable("\(address): \(flaw.text)", isOther: flaw.isOther)
     }
     return Answer(status: reception.status, bytes: reception.bytes, clockLead: reception.clockLead)
   }
@@ -127,19 +126,23 @@ final class HTTPConnection: Sendable {
   /// The words for an error of libcurl.
   ///
   /// - Parameter isSilent: whether the server has not begun to answer.
-  private func words(_ code: CURLcode, isSilent: Bool) -> String {
+  private func words(_ code: CURLcode, isSilent: Bool) -> (text: String, isOther: Bool) {
     switch code {
-    case CURLE_COULDNT_CONNECT: "nobody answers there"
-    case CURLE_COULDNT_RESOLVE_HOST: "no host has this name"
+    case CURLE_COULDNT_CONNECT: ("nobody answers there", false)
+    case CURLE_COULDNT_RESOLVE_HOST: ("no host has this name", false)
     // So a server that expects TLS answers plain words.
     case _ where isSilent && base.scheme == "http" && [CURLE_GOT_NOTHING, CURLE_RECV_ERROR].contains(code):
-      "the connection has broken off without an answer; if it speaks TLS, call it \(address(under: "https"))"
+      (
+        "the connection has broken off without an answer; if it speaks TLS, call it \(address(under: "https"))",
+        true
+      )
     case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE:
-      "the connection has broken off"
+      ("the connection has broken off", false)
     // So a SuperLink of before 1.41, which speaks gRPC.
-    case CURLE_UNSUPPORTED_PROTOCOL: "it speaks no HTTP/1.1; \(FleetClient.otherServer)"
-    case CURLE_SSL_CONNECT_ERROR: "it does not speak TLS; a plain server is called \(address(under: "http"))"
-    case _: unsafe "no connection (\(String(cString: curl_easy_strerror(code))))"
+    case CURLE_UNSUPPORTED_PROTOCOL: ("it speaks no HTTP/1.1; \(FleetClient.otherServer)", true)
+    case CURLE_SSL_CONNECT_ERROR:
+      ("it does not speak TLS; a plain server is called \(address(under: "http"))", true)
+    case _: unsafe ("no connection (\(String(cString: curl_easy_strerror(code))))", false)
     }
   }
 
