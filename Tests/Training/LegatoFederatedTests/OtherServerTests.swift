@@ -54,7 +54,8 @@ import Testing
       let place = double.address.split(separator: ":", maxSplits: 1)[1]
       var link = try SuperLink("\(scheme):\(place)", key: Self.key)
       link.patience = 20
-      #expect(run(link).error == .unreachable("\(scheme):\(place): \(words) \(double.address)", isOther: true))
+      #expect(
+        run(link).error == .unreachable("\(scheme):\(place): \(words) \(double.address)", isOther: true))
     }
   }
 
