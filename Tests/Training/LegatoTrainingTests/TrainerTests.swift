@@ -106,7 +106,7 @@ import Testing
       return trainer.weights(named: "w")!.values.map(\.bitPattern) + [Float(scores["loss"]!).bitPattern]
     }
     let graph = try Model(Self.line).graph(extents: [:], sampleRate: nil)
-    #expect(LearningShard.examples(of: 36, of: graph) == 12)
+    #expect(BatchParts.examples(of: 36, of: graph) == 12)
     #expect(try weights(threads) == weights(1))
   }
 
