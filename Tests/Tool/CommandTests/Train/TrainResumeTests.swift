@@ -191,6 +191,15 @@ struct TrainResumeTests {
       "\(rest.messages)")
   }
 
+  @Test("as many threads as may be, to the same bits") func threads() throws {
+    for threads in [1, 2, 3] {
+      #expect(
+        try run("train \(Self.sound) --epochs 3 --threads \(threads) -o \(threads).json --quiet").code == 0)
+    }
+    let one = try tool.bytes("1.safetensors")
+    #expect(try one == tool.bytes("2.safetensors") && one == tool.bytes("3.safetensors"))
+  }
+
   @Test("where no checkpoint can be written any more, the best epoch is written all the same")
   func lostFolder() throws {
     let script =
