@@ -304,7 +304,10 @@ let package = Package(
       ]),
     tests(
       "Training/LegatoTrainingTests",
-      ["AudioIO", "GraphIR", "Legato", "LegatoTraining", "Listening", "RealtimeCore", "TestEquipment"],
+      [
+        "AudioIO", "GraphIR", "Legato", "LegatoTraining", "Listening", "RealtimeCore", "RealtimeWatch",
+        "TestEquipment",
+      ],
       resources: [.copy("reference")]),
     tests(
       "Training/LegatoFederatedTests",
