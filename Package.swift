@@ -308,7 +308,10 @@ let package = Package(
       ["GraphIR", "Legato", "LegatoEquipment", "RealtimeCore", "TestEquipment"]),
     tests(
       "Training/LegatoTrainingTests",
-      ["AudioIO", "GraphIR", "Legato", "LegatoTraining", "Listening", "RealtimeCore", "TestEquipment"],
+      [
+        "AudioIO", "GraphIR", "Legato", "LegatoTraining", "Listening", "RealtimeCore", "RealtimeWatch",
+        "TestEquipment",
+      ],
       resources: [.copy("reference")]),
     tests(
       "Training/LegatoFederatedTests",

@@ -65,7 +65,7 @@ struct BenchError: Error {
     try LoopRows(options: options, race: race, table: table).run()
     try RecurrentRows(options: options, race: race, table: table).run()
     try CaptureRows(options: options, race: race, table: table).run()
-    try TrainingRows(options: options, race: race, table: table).run()
+    try TrainingRows(options: options, processor: processor, race: race, table: table).run()
     try SilenceRows(options: options, race: race, table: table).run(subjects)
     try InstructionRows(options: options, table: table, subjects: subjects).run()
     rendering.show(rendered)

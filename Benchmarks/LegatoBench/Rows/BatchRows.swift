@@ -20,9 +20,7 @@ struct BatchRows {
     var oneJob: Samples
     var twoJobs: Samples
     var single: Samples
-    /// Nanoseconds for two loops without memory: what this machine's processors give.
-    var loopsInTurn: Samples
-    var loopsAtOnce: Samples
+    var processors: TwoProcessors
     /// MiB.
     var peak: Double
   }
@@ -68,7 +66,7 @@ struct BatchRows {
         [inputs.path, "--recursive", "--output-dir", output, "--jobs", "\(jobs)"] + format)
     }
     var (oneJob, twoJobs, single) = ([Double](), [Double](), [Double]())
-    var (loopsInTurn, loopsAtOnce) = ([Double](), [Double]())
+    var processors = TwoProcessors()
     var peak = 0
     // The first round warms up.
     for round in 0...rounds {
@@ -80,21 +78,15 @@ struct BatchRows {
         alone += try command.process([input, result, "--force"] + format).nanoseconds
       }
       peak = max(peak, Int(one.peak_kibibytes), Int(two.peak_kibibytes))
-      var loops = hand_loop_times()
-      let error = unsafe hand_run_loops(&loops)
-      guard error == 0 else {
-        throw BenchError("two threads do not start: \(unsafe String(cString: strerror(error)))")
-      }
       if round == 0 { continue }
-      loopsInTurn.append(loops.in_turn)
-      loopsAtOnce.append(loops.at_once)
+      try processors.measure()
       oneJob.append(one.nanoseconds / Double(files))
       twoJobs.append(two.nanoseconds / Double(files))
       single.append(alone / Double(singles))
     }
     return Measured(
       files: files, oneJob: Samples(oneJob), twoJobs: Samples(twoJobs), single: Samples(single),
-      loopsInTurn: Samples(loopsInTurn), loopsAtOnce: Samples(loopsAtOnce), peak: Double(peak) / 1024)
+      processors: processors, peak: Double(peak) / 1024)
   }
 
   // MARK: Showing
@@ -122,9 +114,6 @@ struct BatchRows {
     table.add(
       Figure("\(Self.name): peak memory", measured.peak, unit: .mebibytes)
         .promised("below 100 MiB", measured.peak < 100))
-    table.section("what this machine's processors give two loops without memory, the time for both")
-    table.add(
-      Figure("two loops at once", measured.loopsAtOnce, unit: .milliseconds)
-        .compared(to: measured.loopsInTurn, of: measured.loopsAtOnce, "one after the other"))
+    measured.processors.show(in: table)
   }
 }

@@ -63,6 +63,7 @@ def compare(chosen: options.Options) -> None:
     legato.build()
     # What Legato's files take has compiling in it, and leaves nothing behind.
     os.environ["LEGATO_CACHE"] = ""
+    processors = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {chosen.processor})
     runtime = onnx_runtime.OnnxRuntime(compiler)
     fausts = faust.all_compilers(found)
@@ -71,7 +72,7 @@ def compare(chosen: options.Options) -> None:
     samples = sound.synthesize(SAMPLE_SECONDS)
     bitcrusher = onnx_runtime.Bitcrusher(runtime, samples)
     layers = [ConvolutionStack(runtime, compiler), DenseStack(runtime, compiler), *all_steps(runtime, compiler)]
-    learners = learning.find(found)
+    learners = learning.find(found, processors)
 
     say("comparing what is computed")
     ours, others = crush_files(samples, library, fausts)

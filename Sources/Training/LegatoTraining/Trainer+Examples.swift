@@ -14,7 +14,7 @@ extension Trainer {
   /// Examples of a data set for the part that learns; what was made of one before is not computed again.
   func prepared(_ indices: [Int], of data: some Dataset, _ cache: FeatureCache) throws -> Batch {
     guard let frozen else {
-      var batch = Batch()
+      var batch = Batch(expecting: indices.count)
       for index in indices { batch.add(try data.item(index)) }
       try check(batch)
       return batch
@@ -27,7 +27,7 @@ extension Trainer {
     if new.count > 0 { try check(new) }
     let made = frozen.batch(new).items
     for (index, row) in rows { cache[index] = made[row] }
-    var batch = Batch()
+    var batch = Batch(expecting: indices.count)
     for index in indices { batch.add(cache[index] ?? made[rows[index]!]) }
     return batch
   }

@@ -117,7 +117,7 @@ extension Trainer {
         examplesOfBatch = indices
         let examples: Batch
         if let augmentation {
-          var changed = Batch()
+          var changed = Batch(expecting: task.batch)
           for (place, index) in zip(places, indices) {
             var random = Self.random(epoch: epoch, seed: seed)
             changed.add(

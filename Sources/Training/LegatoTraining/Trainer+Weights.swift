@@ -80,8 +80,8 @@ extension Trainer {
   func pullBack() {
     guard let tether, anchor.count == layout.count else { return }
     let now = weights.numbers(0..<layout.count)
-    let slope = gradients.numbers(0..<layout.count)
+    let slope = parts.gradients.numbers(0..<layout.count)
     let strength = Float(tether)
-    gradients.write(slope.indices.map { slope[$0] + strength * (now[$0] - anchor[$0]) }, at: 0)
+    parts.gradients.write(slope.indices.map { slope[$0] + strength * (now[$0] - anchor[$0]) }, at: 0)
   }
 }

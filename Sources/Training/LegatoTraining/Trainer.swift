@@ -32,8 +32,9 @@ public final class Trainer {
   public let unlearnable: [String]
   /// The target that is a class, and how many classes there are; nil where the loss has no `crossEntropy` of one.
   public let classes: (target: String, count: Int)?
-  /// The bytes that a step takes: all that is written to, not the code.
-  public let memory: Int
+  /// The bytes that a step takes: all that is written to and its examples, not the code. From the first step on whose
+  /// gradients are added to those of another one, these are kept once more meanwhile.
+  public private(set) var memory: Int
 
   /// The rate of learning before the schedule, which may change from step to step.
   public var rate: Double {
@@ -61,7 +62,7 @@ public final class Trainer {
   let step: Graph
   let arrays: [GraphIR.Weights]
   let layout: LearningProgram.Layout
-  let weights, gradients, moments: LearnedMemory
+  let weights, moments: LearnedMemory
   /// Weights and moments from before the chunks of a window; empty where weights follow whole windows.
   private let kept: LearnedMemory
   /// The parameters that learn, each with its place in memory.
@@ -72,14 +73,15 @@ public final class Trainer {
   let wanted: [(name: String, shape: [Int], count: Int)]
   /// The part that depends on nothing that learns; nil where there is none.
   let frozen: FrozenFeatures?
-  /// The bytes that its results of a run may take.
+  /// The bytes that a step may take.
+  private let mostMemory: Int
+  /// The bytes that the results of the frozen part may take in a run.
   let roomForFeatures: Int
-  let shards: [LearningShard]
+  let parts: BatchParts
   /// The classes that are told apart; nil of no classifier, and of more than a table shows.
   private let classCount: Int?
   /// Pieces of a batch after which weights follow.
   private let chunks: Int
-  private let threads: Int
   private var rule: LearningProgram
   let scores: [String]
   /// Steps whose gradients are added up.
@@ -108,7 +110,7 @@ public final class Trainer {
     let moving = names.weights.union(names.parameters)
     let parts = moving.isEmpty ? nil : graph.split(dependingOn: moving)
     let rest = parts?.rest ?? graph
-    let examples = LearningShard.examples(of: task.batch, of: rest)
+    let examples = BatchParts.examples(of: task.batch, of: rest)
     let learning = try LearningGraph(
       rest, task, examples: examples, among: own, knobs: model.ownParameters, mayBeNone: mayBeNone)
     if learns { try learning.checkSlope(of: task, in: graph) }
@@ -149,38 +151,52 @@ public final class Trainer {
     let room = chunks > 1 ? (1 + optimizer.moments) * layout.count : 0
     // The programs of artifacts are the same each time; those of a model that is being worked on are not.
     let isKept = if case .artifacts = origin { true } else { false }
-    let code = try LearningShard.Code(learning, isKept: isKept)
+    let code = try LearningWorker.Code(learning, isKept: isKept)
     let update = try LearningProgram.compile(step, isKept: isKept)
     let fixed = try features.map { graph throws(TrainingError) in
       (graph: graph, program: try LearningProgram.compile(graph, isKept: isKept))
     }
     let state = ["p", "g"] + (0..<optimizer.moments).map { "m\($0)" }
+    let partCount = task.batch / examples
+    let workers = min(threads, partCount)
+    // All programs of a thread run one at a time, and lie in the same memory; the first one lets weights follow, too.
+    let own = LearningWorker.size(learning, code)
+    let others = fixed.map { LearningProgram.size($0.graph, $0.program, shared: []) } ?? .init()
+    var sizes = (0..<(fixed == nil ? workers : threads)).map {
+      $0 < workers ? own.joined(with: others) : others
+    }
+    sizes[0] = sizes[0].joined(with: LearningProgram.size(step, update, shared: Set(state)))
+    // What is given, and what the part that does not learn makes of it.
+    let examplePorts = given + (fixed == nil ? [] : learning.examples)
+    let exampleCount = examplePorts.reduce(0) { $0 + $1.type.shape.count }
     memory =
-      (fixed.map { FrozenFeatures.bytes($0.graph, $0.program, threads: threads) } ?? 0)
-      + task.batch / examples * LearningShard.bytes(learning, code, layout)
-      + LearningProgram.bytes(step, update, shared: Set(state))
-      + ((2 + optimizer.moments) * layout.count + room) * MemoryLayout<Float>.stride
+      sizes.reduce(0) { $0 + $1.bytes } + workers * LearningWorker.bytes(learning)
+      + BatchParts.bytes(learning, count: partCount, carriesState: chunk != nil)
+      + (task.batch * exampleCount + (1 + optimizer.moments) * layout.count + room)
+      * MemoryLayout<Float>.stride
     let mostMemory = mostMemory ?? FreeMemory.bytes
     guard memory <= mostMemory else { throw TrainingError.memory(needed: memory, allowed: mostMemory) }
+    let memories = try sizes.map { size throws(TrainingError) in try ProgramMemory(size) }
     let frozen = try fixed.map { part throws(TrainingError) in
-      try FrozenFeatures(part.graph, part.program, threads: threads, for: learning.portNames)
+      try FrozenFeatures(part.graph, part.program, in: memories, for: learning.portNames)
     }
     let weights = try LearnedMemory(count: layout.count)
-    let gradients = try LearnedMemory(count: layout.count)
     let moments = try LearnedMemory(count: layout.count * optimizer.moments)
     let kept = try LearnedMemory(count: room)
-    shards = try (0..<task.batch / examples).map { _ throws(TrainingError) in
-      try LearningShard(learning, code, examples: examples, weights, layout, chunk: chunk)
-    }
+    let parts = try BatchParts(
+      learning, count: partCount, examples: examples, carriesState: chunk != nil,
+      memories.prefix(workers).map { memory throws(TrainingError) in
+        try LearningWorker(learning, code, examples: examples, in: memory, weights, chunk: chunk)
+      })
     let all = layout.count
-    var shared = ["p": weights.place(0, count: all), "g": gradients.place(0, count: all)]
+    var shared = ["p": weights.place(0, count: all), "g": parts.gradients.place(0, count: all)]
     for row in 0..<optimizer.moments { shared["m\(row)"] = moments.place(row * all, count: all) }
-    let rule = try LearningProgram(step, update, shared: shared)
+    let rule = try LearningProgram(step, update, shared: shared, in: memories[0])
     for (array, start) in zip(learning.learned, layout.starts) { weights.write(array.values, at: start) }
     (self.origin, self.task, self.optimizer, self.layout) = (origin, task, optimizer, layout)
     (graphs, self.step, self.given, self.unlearnable) = (learning, step, given, unlearnable)
-    (arrays, scores, self.threads, self.chunks) = (learning.learned, learning.scores, threads, chunks)
-    (self.frozen, roomForFeatures) = (frozen, (mostMemory - memory) / 2)
+    (arrays, scores, self.chunks) = (learning.learned, learning.scores, chunks)
+    (self.frozen, self.mostMemory, roomForFeatures) = (frozen, mostMemory, (mostMemory - memory) / 2)
     turned = Array(zip(learning.parameters, layout.starts.suffix(learning.parameters.count)))
     let count = learning.classes?.count
     classes = learning.classes?.target.map { ($0, count!) }
@@ -191,8 +207,8 @@ public final class Trainer {
     }
     shapes = Dictionary(uniqueKeysWithValues: given.map { ($0.name, $0.type.shape.fixed) })
     wanted = shapes.sorted { $0.key < $1.key }.map { ($0.key, $0.value, $0.value.reduce(1, *)) }
+    self.parts = parts
     self.weights = weights
-    self.gradients = gradients
     self.moments = moments
     self.kept = kept
     self.rule = rule
@@ -205,7 +221,7 @@ public final class Trainer {
   /// - Returns: the loss, under `loss`, and the metrics, each as the mean over the batch.
   /// - Throws: `TrainingError.data` where the batch does not go with the model, `.notFinite` where the loss, or a
   ///   gradient, is no finite number, or a gradient so large that no optimizer counts with it; gradients are not changed
-  ///   then, but for those of chunks before.
+  ///   then, but for those of chunks before. `.memory` where there is no room for keeping gradients while others are added.
   public func step(_ batch: Batch) throws(TrainingError) -> [String: Float] {
     let batch = try prepared(batch)
     begin(batch)
@@ -272,22 +288,28 @@ public final class Trainer {
   }
 
   private func begin(_ batch: Batch) {
-    if task.chunk != nil { shards.map(batch, threads: threads) { $0.begin(batch, at: $1) } }
+    if task.chunk != nil { parts.begin(batch) }
   }
 
   /// The mean scores of a chunk, whose gradients are added up.
   private func learn(_ batch: Batch, chunk: Int, share: Float) throws(TrainingError) -> [Float] {
-    let parts = shards.map(batch, threads: threads) { $0.learn(from: batch, at: $1, chunk: chunk) }
-    let part = 1 / Float(shards.count)
-    let means = scores.indices.map { row in parts.reduce(0) { $0 + $1[row] } * part }
-    let bound = largestGradient
-    guard means[0].isFinite, shards.allSatisfy({ $0.gradients.isWithin(bound) }) else {
-      throw .notFinite(step: updates + 1)
-    }
-    if steps == 0 { gradients.clear() }
-    for shard in shards { gradients.add(shard.gradients, times: part * share) }
+    if steps > 0 { try makeRoom() }
+    let means = parts.learn(
+      from: batch, chunk: chunk, isFirst: steps == 0, within: largestGradient, share: share)
+    guard let means else { throw .notFinite(step: updates + 1) }
     steps += 1
     return means
+  }
+
+  /// Makes room for the gradients that are there, while others are added to them.
+  private func makeRoom() throws(TrainingError) {
+    let more = parts.bytesToAddUp
+    guard more > 0 else { return }
+    guard memory + more <= mostMemory else {
+      throw .memory(needed: memory + more, allowed: mostMemory)
+    }
+    try parts.makeRoom()
+    memory += more
   }
 
   private func mean(_ all: [[Float]]) -> [String: Float] {
@@ -308,9 +330,9 @@ public final class Trainer {
   public func evaluate(_ batch: Batch) throws(TrainingError) -> [String: Float] {
     try check(batch)
     let examples = frozen?.batch(batch) ?? batch
-    let parts = shards.map(examples, threads: threads) { [scores] in $0.judge(examples, at: $1, scores) }
+    let results = parts.judge(examples, scores)
     let means = scores.indices.map { row in
-      parts.reduce(0) { $0 + $1[row].reduce(0, +) } / Float(batch.count)
+      results.reduce(0) { $0 + $1[row].reduce(0, +) } / Float(batch.count)
     }
     return Dictionary(uniqueKeysWithValues: zip(scores, means))
   }
@@ -339,8 +361,7 @@ public final class Trainer {
     var (seen, firstNotFinite) = (0, nil as Int?)
     for start in stride(from: 0, to: dataset.count, by: task.batch) {
       let batch = try prepared(Array(start..<min(dataset.count, start + task.batch)), of: dataset, cache)
-      let parts = shards.map(batch, threads: threads) { $0.judge(batch, at: $1, names) }
-      for part in parts {
+      for part in parts.judge(batch, names) {
         for row in scores.indices { sums[row] += part[row].reduce(0) { $0 + Double($1) } }
         if firstNotFinite == nil {
           let places = scores.indices.compactMap { row in part[row].firstIndex { !$0.isFinite } }
@@ -372,6 +393,6 @@ public final class Trainer {
   public func gradient(named name: String) -> Tensor? {
     guard steps > 0, let row = arrays.firstIndex(where: { $0.name == name }) else { return nil }
     let (start, count) = (layout.starts[row], arrays[row].values.count)
-    return try? Tensor(shape: arrays[row].shape, values: gradients.numbers(start..<start + count))
+    return try? Tensor(shape: arrays[row].shape, values: parts.gradients.numbers(start..<start + count))
   }
 }

@@ -48,7 +48,8 @@ import Testing
     #expect(abs(trainer.gradient(named: "p")!.values[0] - 24.25 / 3) < 1e-5)
   }
 
-  @Test func aFilterIsFoundInChunks() throws {
+  /// Law 11: on any number of threads, of which each carries the states of other parts of the batch in turn.
+  @Test(arguments: [2, 3]) func aFilterIsFoundInChunks(threads: Int) throws {
     var random = SplitMix(seed: 2)
     let input = (0..<4000).map { _ in random.float(-1, 1) }
     var target: [Float] = []
@@ -62,7 +63,7 @@ import Testing
       #expect(abs(trainer.weights(named: "pole")!.values[0] - 0.75) < 0.01)
       return trainer.weights(named: "taps")!.values.map(\.bitPattern)
     }
-    #expect(try weights(1) == weights(2))
+    #expect(try weights(1) == weights(threads))
   }
 
   /// The last chunk of a window is beyond all squares: weights, moments and updates are those before it.

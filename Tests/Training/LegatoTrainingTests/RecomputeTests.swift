@@ -31,6 +31,12 @@ import Testing
     """,
   ]
 
+  private static let straight = """
+    { "legato": 1, "name": "Straight", "inputs": { "src": { "shape": [1, "frames"] } },
+      "weights": { "taps": [[[0.25, -0.5, 1]]], "gain": [0.75] },
+      "graph": { "y": "'gain' * tanh(conv1d(src, 'taps'))" }, "outputs": ["y"] }
+    """
+
   private static func pairs(_ task: TrainingTask, _ count: Int) throws -> AudioPairs {
     var random = SplitMix(seed: 9)
     func noise() -> [Float] { (0..<count).map { _ in random.float(-1, 1) } }
@@ -39,9 +45,9 @@ import Testing
 
   /// The scores and the gradients of three windows, by names.
   private static func step(
-    _ model: String, _ task: TrainingTask
+    _ model: String, _ task: TrainingTask, threads: Int = 1
   ) throws -> (scores: [String: Float], gradients: [String: [Float]], evaluated: Double) {
-    let trainer = try Trainer(Model(model), task, optimizer: .sgd(rate: 0))
+    let trainer = try Trainer(Model(model), task, optimizer: .sgd(rate: 0), threads: threads)
     let pairs = try pairs(task, 3 * task.window)
     var batch = Batch()
     for index in 0..<3 { batch.add(pairs.item(index)) }
@@ -70,6 +76,15 @@ import Testing
         #expect(abs(one - other) < 2e-5 * size, "\(name)")
       }
     }
+  }
+
+  /// Law 11, with feedback and without it.
+  @Test(arguments: [2, 3], [models[1], models[2], straight]) func threadsChangeNoBit(
+    threads: Int, model: String
+  ) throws {
+    let task = TrainingTask(loss: "esr(y, target)", window: 84, warmup: 36, recompute: 12, batch: 3)
+    let (one, many) = (try Self.step(model, task), try Self.step(model, task, threads: threads))
+    #expect(one.scores == many.scores && one.evaluated == many.evaluated && one.gradients == many.gradients)
   }
 
   /// An input that comes out as it went in is judged as the others are.

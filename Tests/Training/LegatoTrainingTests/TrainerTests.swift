@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import GraphIR
 import Legato
 import TestEquipment
 import Testing
@@ -42,12 +43,19 @@ import Testing
   }
 
   @Test func whatDoesNotLearnStays() throws {
+    let folder = try TemporaryFolder()
+    try Self.line.replacing("[[0, 0]]", with: "[[0.5, -0.25]]")
+      .write(toFile: folder("line.json"), atomically: true, encoding: .utf8)
     var task = Self.task
     task.trainable = ["b*"]
-    let trainer = try Trainer(Model(Self.line), task, optimizer: .sgd(rate: 0.1))
+    let trainer = try Trainer(Model(contentsOf: folder("line.json")), task, optimizer: .sgd(rate: 0.1))
     #expect(trainer.learned == ["b"])
     try trainer.fit(Plane(), epochs: 3)
-    #expect(trainer.weights(named: "b")!.values != [0])
+    try trainer.export(to: folder("out.json"))
+    let graph = try Model(contentsOf: folder("out.json")).graph(extents: [:], sampleRate: nil)
+    let arrays = Dictionary(uniqueKeysWithValues: graph.weights.map { ($0.name, Array($0.values)) })
+    #expect(arrays["w"] == [0.5, -0.25] && arrays["b"] != [0])
+    #expect(arrays["b"] == trainer.weights(named: "b")!.values)
   }
 
   @Test func gradientsAddUp() throws {
@@ -106,7 +114,7 @@ import Testing
       return trainer.weights(named: "w")!.values.map(\.bitPattern) + [Float(scores["loss"]!).bitPattern]
     }
     let graph = try Model(Self.line).graph(extents: [:], sampleRate: nil)
-    #expect(LearningShard.examples(of: 36, of: graph) == 12)
+    #expect(BatchParts.examples(of: 36, of: graph) == 12)
     #expect(try weights(threads) == weights(1))
   }
 

@@ -11,12 +11,19 @@ public struct Batch: Sendable {
   /// The first array that an example has more or fewer numbers of than those before it, and that example.
   private(set) var uneven: (name: String, index: Int)?
 
-  public init() {}
+  /// Examples that there is room for from the first one on.
+  private let expected: Int
+
+  public init() { expected = 0 }
+
+  /// A batch of so many examples, which takes no more memory than they do.
+  init(expecting count: Int) { expected = count }
 
   /// Adds an example. Whether names and sizes go with a model is checked when it learns from it.
   public mutating func add(_ item: [String: [Float]]) {
     for (name, numbers) in item {
       if uneven == nil, values[name]?.count ?? 0 != numbers.count * count { uneven = (name, count) }
+      if count == 0 { values[name, default: []].reserveCapacity(expected * numbers.count) }
       values[name, default: []].append(contentsOf: numbers)
     }
     count += 1

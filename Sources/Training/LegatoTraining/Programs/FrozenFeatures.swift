@@ -15,7 +15,7 @@ final class FrozenFeatures: @unchecked Sendable {
   /// The names of what the rest of the model reads.
   private let read: Set<String>
   private let workers: [Worker]
-  /// A thread's memory.
+  /// A thread's program.
   private final class Worker {
     var program: LearningProgram
     init(_ program: consuming LearningProgram) { self.program = program }
@@ -24,20 +24,17 @@ final class FrozenFeatures: @unchecked Sendable {
   /// - Parameters:
   ///   - graph: the part of the model, over one example.
   ///   - program: its code.
-  ///   - threads: how many compute at a time.
+  ///   - memories: those of the threads, in which the rest of the model is computed afterwards.
   ///   - read: the names of what the rest of the model reads.
-  init(_ graph: Graph, _ program: Program, threads: Int, for read: Set<String>) throws(TrainingError) {
+  init(
+    _ graph: Graph, _ program: Program, in memories: [ProgramMemory], for read: Set<String>
+  ) throws(TrainingError) {
     self.read = read
     (inputs, outputs) = (graph.inputs.map(\.name), graph.outputs.map(\.name))
-    workers = try (0..<threads).map { _ throws(TrainingError) in
-      try Worker(LearningProgram(graph, program, shared: [:]))
+    workers = try memories.map { memory throws(TrainingError) in
+      try Worker(LearningProgram(graph, program, shared: [:], in: memory))
     }
     self.graph = graph
-  }
-
-  /// The bytes that so many threads take.
-  static func bytes(_ graph: Graph, _ program: Program, threads: Int) -> Int {
-    threads * LearningProgram.bytes(graph, program, shared: [])
   }
 
   /// The graph of one example: a part of a model, bound to the frames of a window where it is a stream.
@@ -63,7 +60,7 @@ final class FrozenFeatures: @unchecked Sendable {
     let made = concurrently(examples.count, threads: workers.count) { row, thread in
       self.item(examples.item(row), by: workers[thread])
     }
-    var batch = Batch()
+    var batch = Batch(expecting: examples.count)
     for (row, features) in made.enumerated() {
       let beside = examples.item(row).filter { read.contains($0.key) }
       batch.add(beside.mapValues { Array($0) }.merging(features) { $1 })

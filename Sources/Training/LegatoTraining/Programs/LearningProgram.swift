@@ -10,7 +10,9 @@ internal import RealtimeCore
 @safe
 struct LearningProgram: ~Copyable {
   private var context: Context
-  private let own: LearnedMemory
+  private let memory: ProgramMemory
+  /// What it takes of that.
+  let size: ProgramMemory.Size
   /// For each input and output where its numbers are.
   private let inputs: UnsafeMutablePointer<UnsafePointer<Float>?>
   private let outputs: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>
@@ -41,8 +43,13 @@ struct LearningProgram: ~Copyable {
   /// - Parameters:
   ///   - program: the code of the graph.
   ///   - shared: where the numbers of some ports are, by name; an input and an output of one name share them.
+  ///   - memory: where the program lies with its other ports; nil for memory of its own.
+  ///   - first: the first of these ports.
   /// - Throws: `TrainingError.program` also where such a port has another number of them.
-  init(_ graph: Graph, _ program: Program, shared: [String: Place]) throws(TrainingError) {
+  init(
+    _ graph: Graph, _ program: Program, shared: [String: Place], in memory: ProgramMemory? = nil,
+    from first: Int = 0
+  ) throws(TrainingError) {
     let (ins, outs) = (graph.inputs.map(\.name), graph.outputs.map(\.name))
     let counts =
       graph.inputs.map(\.type.shape.count) + graph.outputs.map { graph.shape(of: $0.value).count }
@@ -53,13 +60,14 @@ struct LearningProgram: ~Copyable {
       )
     }
     let layout = Layout(zip(ins + outs, counts).map { shared[$0] == nil ? $1 : 0 })
-    let context = try Self.context(of: program)
-    let own = try LearnedMemory(count: layout.count)
+    let size = ProgramMemory.Size(workspace: program.workspaceSize, ports: layout.count)
+    let memory = if let memory { memory } else { try ProgramMemory(size) }
+    let context = try memory.context(of: program)
     unsafe inputs = .allocate(capacity: max(1, ins.count))
     unsafe outputs = .allocate(capacity: max(1, outs.count))
     var (inputPlaces, outputPlaces) = ([String: Place](), [String: Place]())
     for (row, name) in (ins + outs).enumerated() {
-      let place = shared[name] ?? own.place(layout.starts[row], count: counts[row])
+      let place = shared[name] ?? memory.port(first + layout.starts[row], count: counts[row])
       if row < ins.count {
         inputPlaces[name] = place
         unsafe (inputs + row).initialize(to: UnsafePointer(place.start))
@@ -69,21 +77,17 @@ struct LearningProgram: ~Copyable {
       }
     }
     (self.inputPlaces, self.outputPlaces) = (inputPlaces, outputPlaces)
+    (self.memory, self.size) = (memory, size)
     self.context = context
-    self.own = own
   }
 
-  /// The bytes that the program takes beside those that are shared: its workspace, and what goes in and out.
-  static func bytes(_ graph: Graph, _ program: Program, shared: Set<String>) -> Int {
+  /// What the program takes beside the numbers that are shared.
+  static func size(_ graph: Graph, _ program: Program, shared: Set<String>) -> ProgramMemory.Size {
     let ports =
       graph.inputs.map { ($0.name, $0.type.shape.count) }
       + graph.outputs.map { ($0.name, graph.shape(of: $0.value).count) }
     let own = Layout(ports.filter { !shared.contains($0.0) }.map(\.1)).count
-    return program.workspaceSize + own * MemoryLayout<Float>.stride
-  }
-
-  private static func context(of program: Program) throws(TrainingError) -> Context {
-    do throws(ContextError) { return try Context(program) } catch { throw .program(error.description) }
+    return ProgramMemory.Size(workspace: program.workspaceSize, ports: own)
   }
 
   /// The code of a graph.
@@ -141,5 +145,28 @@ struct LearningProgram: ~Copyable {
   func read(_ name: String) -> [Float] {
     guard let place = outputPlaces[name] else { return [] }
     return unsafe Array(UnsafeBufferPointer(start: place.start, count: place.count))
+  }
+  /// Clears the numbers of an input.
+  func clear(_ name: String) {
+    guard let place = inputPlaces[name] else { return }
+    unsafe place.start.update(repeating: 0, count: place.count)
+  }
+
+  /// Hands some frames of each row of an output to an input of another program.
+  ///
+  ///     output    ──────┤ frames ├────      a row
+  ///     input        ───┤        ├───       from a frame on, in rows of a length
+  func hand(
+    _ output: String, rows: Int, frames: Range<Int>, to other: borrowing LearningProgram, _ input: String,
+    at first: Int, of length: Int
+  ) {
+    guard let from = outputPlaces[output], let place = other.inputPlaces[input] else { return }
+    let own = from.count / rows
+    precondition(frames.upperBound <= own && first + frames.count <= length, "a row of fewer frames")
+    precondition(rows * length <= place.count, "a port of fewer numbers")
+    for row in 0..<rows {
+      unsafe (place.start + row * length + first)
+        .update(from: from.start + row * own + frames.lowerBound, count: frames.count)
+    }
   }
 }

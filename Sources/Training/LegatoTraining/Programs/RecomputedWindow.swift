@@ -31,11 +31,12 @@ final class RecomputedWindow {
 
   /// - Parameters:
   ///   - weights: all that learns, in the order of the graph's arrays.
+  ///   - memory: where the programs lie, with ports from a place on.
   init(
     _ graph: LearningGraph, _ graphs: RecomputedGraphs, _ code: Code, _ weights: borrowing LearnedMemory,
-    _ layout: LearningProgram.Layout
+    in memory: ProgramMemory, from first: Int
   ) throws(TrainingError) {
-    let carried = graph.carried
+    let (layout, carried) = (graph.layout, graph.carried)
     let gradients = try LearnedMemory(count: layout.count)
     let states = try LearnedMemory(count: carried.layout.count)
     let nexts = try LearnedMemory(count: carried.layout.count)
@@ -54,8 +55,10 @@ final class RecomputedWindow {
       places[RecomputedGraphs.cotangentName(of: next)] = incoming.place(start, count: count)
       places[Graph.gradientName(of: state)] = outgoing.place(start, count: count)
     }
-    let forward = try LearningProgram(graphs.forward, code.forward, shared: places)
-    let backward = try LearningProgram(graphs.backward, code.backward, shared: places)
+    let forward = try LearningProgram(
+      graphs.forward, code.forward, shared: places, in: memory, from: first)
+    let backward = try LearningProgram(
+      graphs.backward, code.backward, shared: places, in: memory, from: first)
     outputs = graphs.forward.outputs.filter { !$0.name.hasPrefix(LearningGraph.nextPrefix) }.map {
       ($0.name, graphs.forward.shape(of: $0.value).count / graphs.frames)
     }
@@ -71,10 +74,8 @@ final class RecomputedWindow {
     self.outgoing = outgoing
   }
 
-  /// The bytes that it takes.
-  static func bytes(
-    _ graph: LearningGraph, _ graphs: RecomputedGraphs, _ code: Code, _ layout: LearningProgram.Layout
-  ) -> Int {
+  /// What its programs take of the thread's memory.
+  static func size(_ graph: LearningGraph, _ graphs: RecomputedGraphs, _ code: Code) -> ProgramMemory.Size {
     let carried = graph.carried
     let states = carried.states.map { LearningGraph.statePrefix + $0.name }
     let nexts = carried.states.map { LearningGraph.nextPrefix + $0.name }
@@ -82,10 +83,13 @@ final class RecomputedWindow {
       graph.learned.flatMap { [$0.name, Graph.gradientName(of: $0.name)] }
         + states + states.map { Graph.gradientName(of: $0) }
         + nexts + nexts.map { RecomputedGraphs.cotangentName(of: $0) })
-    let numbers = layout.count + (4 + graphs.count) * carried.layout.count
-    return LearningProgram.bytes(graphs.forward, code.forward, shared: shared)
-      + LearningProgram.bytes(graphs.backward, code.backward, shared: shared)
-      + numbers * MemoryLayout<Float>.stride
+    return LearningProgram.size(graphs.forward, code.forward, shared: shared)
+      .joined(with: LearningProgram.size(graphs.backward, code.backward, shared: shared))
+  }
+
+  /// The numbers that it takes beside that.
+  static func numbers(_ graph: LearningGraph, _ graphs: RecomputedGraphs) -> Int {
+    graph.layout.count + (4 + graphs.count) * graph.carried.layout.count
   }
 
   /// The pieces, the first one first.
@@ -110,14 +114,9 @@ final class RecomputedWindow {
     states.copy(nexts)
     let range = frames(of: piece)
     let judged = range.clamped(to: 0..<window)
+    let made = judged.lowerBound - range.lowerBound..<judged.upperBound - range.lowerBound
     for (name, rows) in outputs where !judged.isEmpty {
-      let made = forward.read(name)
-      for row in 0..<rows {
-        let start = row * range.count - range.lowerBound
-        program.write(
-          made[start + judged.lowerBound..<start + judged.upperBound], to: name,
-          at: row * window + judged.lowerBound)
-      }
+      forward.hand(name, rows: rows, frames: made, to: program, name, at: judged.lowerBound, of: window)
     }
   }
 
@@ -126,20 +125,19 @@ final class RecomputedWindow {
 
   /// Takes a piece once more, and back: `gradients` is what it adds to them.
   ///
-  /// - Parameter cotangents: of the outputs over the window, by their names.
-  func goBack(_ piece: Int, _ cotangents: [String: [Float]]) {
+  /// - Parameter program: it has the cotangents of the outputs over the window.
+  func goBack(_ piece: Int, from program: borrowing LearningProgram) {
     states.copy(kept, from: piece * states.count)
     incoming.copy(outgoing)
     let range = frames(of: piece)
     let judged = range.clamped(to: 0..<window)
     for (name, rows) in outputs {
-      var own = [Float](repeating: 0, count: rows * range.count)
-      for row in 0..<rows {
-        for frame in judged {
-          own[row * range.count + frame - range.lowerBound] = cotangents[name]![row * window + frame]
-        }
-      }
-      backward.write(own[...], to: RecomputedGraphs.cotangentName(of: name))
+      let cotangent = RecomputedGraphs.cotangentName(of: name)
+      backward.clear(cotangent)
+      guard !judged.isEmpty else { continue }
+      program.hand(
+        Graph.gradientName(of: name), rows: rows, frames: judged, to: backward, cotangent,
+        at: judged.lowerBound - range.lowerBound, of: range.count)
     }
     backward.execute()
   }

@@ -43,15 +43,51 @@ struct TrainResumeTests {
     }
   }
 
-  @Test("an interruption ends the run where it is, and says how it goes on") func interrupted() throws {
-    let script =
-      "$LEGATO train \(Self.sound) --epochs 1000000 --checkpoint c.safetensors -o out.json 2>log & "
-      + "while ! grep -q 'epoch 2' log; do :; done; kill -TERM $!; wait $!; echo code $?"
-    let run = try tool.shell(script)
-    #expect(run.output.contains("code 143"), "\(run.output)")
-    let log = String(decoding: try tool.bytes("log"), as: UTF8.self)
-    #expect(log.contains("train: interrupted in epoch ") && log.hasSuffix("; --resume goes on\n"))
+  /// A run that does not come to an end, once it has said something.
+  private func start(_ line: String, until message: String) throws -> RunningProgram {
+    let running = try tool.start(
+      "train \(line) --epochs 1000000 --checkpoint c.safetensors".split(separator: " ").map(String.init))
+    try tool.wait(for: message, from: running)
+    return running
+  }
+
+  @Test("an interruption ends the run where it is, and says how it goes on", arguments: [SIGTERM, SIGINT])
+  func interrupted(number: Int32) throws {
+    let running = try start("\(Self.sound) -o out.json", until: "epoch 2: ")
+    kill(running.process.processIdentifier, number)
+    let run = try running.finish()
+    #expect(run.code == -number)
+    #expect(
+      run.messages.contains("train: interrupted in epoch ") && run.messages.hasSuffix("; --resume goes on\n"))
     #expect(try tool.bytes("out.safetensors").count > 0 && tool.bytes("c.safetensors").count > 0)
+  }
+
+  /// An epoch of one batch, which is at work for longer than two signals are taken for one request.
+  @Test("a second signal does not wait for the batch that is at work") func interruptedTwice() throws {
+    func numbers(_ rows: Int, _ columns: Int) -> [[Float]] {
+      (0..<rows).map { row in (0..<columns).map { Float((row * columns + $0) * 7919 % 1021 - 510) / 8000 } }
+    }
+    let units = 128
+    try tool.make(
+      "lstm.json",
+      """
+      { "legato": 1, "name": "LSTM", "inputs": { "src": { "shape": [1, "frames"] } },
+        "weights": { "wi": \(numbers(4 * units, 1)), "wh": \(numbers(4 * units, units)), "head": \(numbers(1, units)) },
+        "graph": { "y": "dense(lstm(src, 'wi', 'wh'), 'head')" }, "outputs": ["y"] }
+      """)
+    let sound = Sound(samples: [(0..<100_000).map { Float(sin(Double($0) / 9)) }])
+    try sound.write(tool.path("long.wav"))
+    let line =
+      "lstm.json --data long.wav:long.wav --window 100000 --warmup 0 --recompute 1000 --batch 1 --validate 0"
+    let running = try start("\(line) -o out.json", until: "epoch 1: ")
+    kill(running.process.processIdentifier, SIGINT)
+    try tool.waitUntil("the end") {
+      kill(running.process.processIdentifier, SIGTERM)
+      return !running.process.isRunning
+    }
+    let run = try running.finish()
+    #expect(run.code == -SIGTERM && !run.messages.contains("interrupted"), "\(run)")
+    #expect(try !tool.names.contains { $0.hasPrefix("out.") || $0.contains(".legato-") })
   }
 
   @Test("a run that goes on knows its best epoch and those before, and replaces only what is its own")
@@ -179,16 +215,33 @@ struct TrainResumeTests {
     }
   }
 
-  @Test("a run that is killed has its best epoch in the checkpoint") func killed() throws {
-    let line = "\(Self.sound) --epochs 1000000 --checkpoint c.safetensors"
-    let script =
-      "$LEGATO train \(line) 2>log & while ! grep -q 'epoch 4' log; do :; done; kill -KILL $!; wait $!; echo code $?"
-    #expect(try tool.shell(script).output.contains("code 137"))
-    let rest = try run(
-      "train \(line) --epochs 1 --resume -o out.json".replacing("--epochs 1000000 ", with: ""))
-    #expect(
-      rest.code == 0 && rest.messages.contains("out.safetensors: what was learned by epoch "),
-      "\(rest.messages)")
+  /// At a small rate each epoch is better than those before: the last one is written.
+  @Test(
+    "a run that is killed, or interrupted, goes on to the bits of one that was not",
+    arguments: [SIGKILL, SIGTERM, SIGINT])
+  func killed(number: Int32) throws {
+    let line = Self.sound.replacing("0.03", with: "0.000001") + " --validate 0"
+    let running = try start(line, until: "epoch 4: ")
+    kill(running.process.processIdentifier, number)
+    let killed = try running.finish()
+    #expect(killed.code == -number)
+    let last = try #require(killed.messages.matches(of: #/(?m)^epoch ([0-9]+): /#).last?.1)
+    let epochs = try #require(Int(last)) + 20
+    let rest = try run("train \(line) --epochs \(epochs) --checkpoint c.safetensors --resume -o rest.json")
+    let whole = try run("train \(line) --epochs \(epochs) -o whole.json")
+    for run in [rest, whole] {
+      #expect(run.code == 0 && run.messages.contains("learned by epoch \(epochs), "), "\(run.messages)")
+    }
+    #expect(try tool.bytes("rest.safetensors") == tool.bytes("whole.safetensors"))
+  }
+
+  @Test("as many threads as may be, to the same bits") func threads() throws {
+    for threads in [1, 2, 3] {
+      #expect(
+        try run("train \(Self.sound) --epochs 3 --threads \(threads) -o \(threads).json --quiet").code == 0)
+    }
+    let one = try tool.bytes("1.safetensors")
+    #expect(try one == tool.bytes("2.safetensors") && one == tool.bytes("3.safetensors"))
   }
 
   @Test("where no checkpoint can be written any more, the best epoch is written all the same")

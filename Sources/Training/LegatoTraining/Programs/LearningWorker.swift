@@ -4,13 +4,14 @@ internal import GraphGradients
 internal import GraphIR
 internal import RealtimeCore
 
-/// A part of a batch, with memory and gradients of its own: a thread computes it without the others.
+/// A thread's memory for learning, in which one part of a batch is computed after the other.
 ///
-/// How a batch is cut does not depend on the threads, and what parts come to is added in their order: any number of threads
-/// gives the same bits.
-final class LearningShard: @unchecked Sendable {
-  /// Examples that it has at a time.
-  let examples: Int
+///     workspace │ learning, evaluation, warm-up: in and out │ a piece: in and out      gradients, states
+///
+/// Its programs run one at a time, so that one workspace is enough for all of them. What is remembered from part to part is
+/// not here.
+final class LearningWorker: @unchecked Sendable {
+  /// Those of the part that was computed last.
   let gradients: LearnedMemory
   private var learning, evaluation: LearningProgram
   private var warming: LearningProgram?
@@ -18,9 +19,17 @@ final class LearningShard: @unchecked Sendable {
   /// The states of the model: before a chunk, and behind it.
   private let states, nexts: LearnedMemory
   private let graph: LearningGraph
+  private let examples: Int
   private let chunk: Int?
 
-  /// The code that all shards run.
+  /// What a part comes to.
+  struct Result {
+    let scores: [Float]
+    /// Whether loss and gradients are numbers that an optimizer counts with.
+    let isFinite: Bool
+  }
+
+  /// The code that all threads run.
   struct Code {
     let learning, evaluation: Program
     let warming: Program?
@@ -40,34 +49,42 @@ final class LearningShard: @unchecked Sendable {
   }
 
   /// - Parameters:
+  ///   - examples: those of a part.
+  ///   - memory: where its programs lie, which others of the thread may share.
   ///   - weights: all that learns, in the order of the graph's arrays.
   ///   - chunk: the frames after which weights follow; nil for whole windows.
   init(
-    _ graph: LearningGraph, _ code: Code, examples: Int, _ weights: borrowing LearnedMemory,
-    _ layout: LearningProgram.Layout, chunk: Int?
+    _ graph: LearningGraph, _ code: Code, examples: Int, in memory: ProgramMemory,
+    _ weights: borrowing LearnedMemory, chunk: Int?
   ) throws(TrainingError) {
+    let (layout, carried) = (graph.layout, graph.carried)
     let gradients = try LearnedMemory(count: layout.count)
     var places: [String: LearningProgram.Place] = [:]
     for (array, start) in zip(graph.learned, layout.starts) {
       places[array.name] = weights.place(start, count: array.values.count)
       places[Graph.gradientName(of: array.name)] = gradients.place(start, count: array.values.count)
     }
-    let carried = graph.carried
-    let states = try LearnedMemory(count: carried.layout.count)
-    let nexts = try LearnedMemory(count: carried.layout.count)
-    for ((name, count), start) in zip(carried.states, carried.layout.starts) {
-      places[LearningGraph.statePrefix + name] = states.place(start, count: count)
-      places[LearningGraph.nextPrefix + name] = nexts.place(start, count: count)
+    // Those of a window in pieces are its own.
+    let count = graph.recomputed == nil ? carried.layout.count : 0
+    let states = try LearnedMemory(count: count)
+    let nexts = try LearnedMemory(count: count)
+    if graph.recomputed == nil {
+      for ((name, count), start) in zip(carried.states, carried.layout.starts) {
+        places[LearningGraph.statePrefix + name] = states.place(start, count: count)
+        places[LearningGraph.nextPrefix + name] = nexts.place(start, count: count)
+      }
     }
-    let learning = try LearningProgram(graph.gradient, code.learning, shared: places)
-    let evaluation = try LearningProgram(graph.evaluation, code.evaluation, shared: places)
+    let learning = try LearningProgram(graph.gradient, code.learning, shared: places, in: memory)
+    let evaluation = try LearningProgram(graph.evaluation, code.evaluation, shared: places, in: memory)
     if let warm = graph.warming, let program = code.warming {
-      warming = try LearningProgram(warm, program, shared: places)
+      warming = try LearningProgram(warm, program, shared: places, in: memory)
     } else {
       warming = nil
     }
     if let graphs = graph.recomputed, let code = code.recomputed {
-      recomputed = try RecomputedWindow(graph, graphs, code, weights, layout)
+      // What is judged stands where it is until all pieces have gone back.
+      let first = max(learning.size.ports, evaluation.size.ports)
+      recomputed = try RecomputedWindow(graph, graphs, code, weights, in: memory, from: first)
     } else {
       recomputed = nil
     }
@@ -79,45 +96,38 @@ final class LearningShard: @unchecked Sendable {
     self.nexts = nexts
   }
 
-  /// The bytes that a shard takes.
-  static func bytes(_ graph: LearningGraph, _ code: Code, _ layout: LearningProgram.Layout) -> Int {
-    let carried = graph.carried
-    let shared = Set(
+  /// The names of ports whose numbers are not among those of a program.
+  private static func shared(by graph: LearningGraph) -> Set<String> {
+    let states = graph.recomputed == nil ? graph.carried.states.map(\.name) : []
+    return Set(
       graph.learned.flatMap { [$0.name, Graph.gradientName(of: $0.name)] }
-        + carried.states.map(\.name).flatMap {
-          [LearningGraph.statePrefix + $0, LearningGraph.nextPrefix + $0]
-        })
-    var bytes =
-      LearningProgram.bytes(graph.gradient, code.learning, shared: shared)
-      + LearningProgram.bytes(graph.evaluation, code.evaluation, shared: shared)
+        + states.flatMap { [LearningGraph.statePrefix + $0, LearningGraph.nextPrefix + $0] })
+  }
+
+  /// What its programs take of the thread's memory.
+  static func size(_ graph: LearningGraph, _ code: Code) -> ProgramMemory.Size {
+    let shared = shared(by: graph)
+    var size = LearningProgram.size(graph.gradient, code.learning, shared: shared)
+      .joined(with: LearningProgram.size(graph.evaluation, code.evaluation, shared: shared))
     if let warm = graph.warming, let program = code.warming {
-      bytes += LearningProgram.bytes(warm, program, shared: shared)
+      size = size.joined(with: LearningProgram.size(warm, program, shared: shared))
     }
     if let graphs = graph.recomputed, let code = code.recomputed {
-      bytes += RecomputedWindow.bytes(graph, graphs, code, layout)
+      let pieces = RecomputedWindow.size(graph, graphs, code)
+      size.workspace = max(size.workspace, pieces.workspace)
+      size.ports += pieces.ports
     }
-    return bytes + (layout.count + 2 * carried.layout.count) * MemoryLayout<Float>.stride
+    return size
   }
 
-  /// Numbers of an array that stays in a cache.
-  private static let mostNumbers = 1 << 18
-
-  /// How many examples of a model a shard of a batch has: of sound one, whose numbers stay in the caches, or two, side by
-  /// side in vectors, where feedback goes frame by frame; of steps a quarter of a large batch, or fewer large ones.
-  static func examples(of batch: Int, of graph: Graph) -> Int {
-    let most: Int
-    switch graph.clock {
-    case .stream:
-      let hasFeedback = graph.components().contains { $0.count > 1 }
-      most = hasFeedback ? 2 : 1
-    case .step:
-      let largest = graph.nodes.map { graph.shape(of: $0.result).count }.max() ?? 1
-      most = min(max(16, (batch + 3) / 4), max(1, mostNumbers / largest))
-    }
-    return (1...min(most, batch)).last { batch.isMultiple(of: $0) }!
+  /// The bytes that it takes beside that.
+  static func bytes(_ graph: LearningGraph) -> Int {
+    let (all, carried) = (graph.layout.count, graph.carried.layout.count)
+    let numbers = graph.recomputed.map { RecomputedWindow.numbers(graph, $0) } ?? 2 * carried
+    return (all + numbers) * MemoryLayout<Float>.stride
   }
 
-  /// Takes its examples out of a batch; where there are fewer, what stood behind them is computed, and counts for nothing.
+  /// Takes its examples out of a batch; where there are fewer, zeros behind them are computed, and count for nothing.
   ///
   /// - Parameter frames: those of a window that are taken, counted from its beginning; nil for whole examples.
   private func take(
@@ -129,6 +139,8 @@ final class LearningShard: @unchecked Sendable {
       if frames == nil, let recomputed, recomputed.outputNames.contains(port.name) { continue }
       guard program.has(port.name), let numbers = batch.values[port.name] else { continue }
       let size = numbers.count / batch.count
+      // Other programs have left their numbers there.
+      if count < examples { program.clear(port.name) }
       guard let frames, let begin = graph.windows[port.name] else {
         program.write(numbers[first * size..<(first + count) * size], to: port.name)
         continue
@@ -143,23 +155,37 @@ final class LearningShard: @unchecked Sendable {
     }
   }
 
-  /// Begins a batch that is learned in chunks: silence, then the warm-up.
-  func begin(_ batch: Batch, at first: Int) {
+  /// Begins a part that is learned in chunks: silence, then the warm-up.
+  ///
+  /// - Parameter kept: what each part remembers, this one from a place on.
+  func begin(_ batch: Batch, at first: Int, _ kept: borrowing LearnedMemory, from place: Int) {
     states.clear()
-    guard warming != nil else { return }
-    take(batch, from: first, frames: -graph.warmup..<0, for: warming!)
-    warming!.execute()
-    states.copy(nexts)
+    if warming != nil {
+      take(batch, from: first, frames: -graph.warmup..<0, for: warming!)
+      warming!.execute()
+      kept.copy(nexts, to: place)
+    } else {
+      kept.copy(states, to: place)
+    }
   }
 
-  /// Computes the gradients of its examples, or of a chunk of them, and returns the mean scores.
-  func learn(from batch: Batch, at first: Int, chunk row: Int) -> [Float] {
+  /// Computes the gradients of a part, or of a chunk of it, and the mean scores.
+  ///
+  /// - Parameters:
+  ///   - kept: what each part remembers, this one from a place on.
+  ///   - bound: the largest size of a number of a gradient.
+  func learn(
+    from batch: Batch, at first: Int, chunk row: Int, _ kept: borrowing LearnedMemory, from place: Int,
+    within bound: Float
+  ) -> Result {
     take(batch, from: first, frames: chunk.map { row * $0..<(row + 1) * $0 }, for: learning)
+    if chunk != nil { states.copy(kept, from: place) }
     if let recomputed { goForwards(batch, at: first, in: recomputed, for: learning) }
     learning.execute()
     if let recomputed { goBack(batch, at: first, in: recomputed) }
-    if chunk != nil { states.copy(nexts) }
-    return graph.scores.map { learning.read($0)[0] }
+    if chunk != nil { kept.copy(nexts, to: place) }
+    let scores = graph.scores.map { learning.read($0)[0] }
+    return Result(scores: scores, isFinite: scores[0].isFinite && gradients.isWithin(bound))
   }
 
   /// Computes the outputs of a window piece by piece, for a program that judges them.
@@ -175,14 +201,11 @@ final class LearningShard: @unchecked Sendable {
 
   /// Adds up the gradients of the pieces of a window, the last one first.
   private func goBack(_ batch: Batch, at first: Int, in window: RecomputedWindow) {
-    let names = window.outputNames
-    let cotangents = Dictionary(
-      uniqueKeysWithValues: names.map { ($0, learning.read(Graph.gradientName(of: $0))) })
     gradients.clear()
     window.beginBackwards()
     for piece in window.pieces.reversed() {
       take(batch, from: first, frames: window.frames(of: piece), for: window.backward)
-      window.goBack(piece, cotangents)
+      window.goBack(piece, from: learning)
       gradients.add(window.gradients, times: 1)
     }
   }
@@ -197,16 +220,5 @@ final class LearningShard: @unchecked Sendable {
       let all = evaluation.read(name)
       return Array(all.prefix(all.count / examples * count))
     }
-  }
-}
-
-extension [LearningShard] {
-  /// The results of those shards that a batch reaches, computed by so many threads.
-  @discardableResult
-  func map<Result: Sendable>(
-    _ batch: Batch, threads: Int, _ body: @Sendable (LearningShard, _ first: Int) -> Result
-  ) -> [Result] {
-    let used = (batch.count + self[0].examples - 1) / self[0].examples
-    return concurrently(used, threads: threads) { row, _ in body(self[row], row * self[0].examples) }
   }
 }
