@@ -1,44 +1,96 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rounds of learning: PyTorch beside legato-bench's rows, one thread each."""
+"""Rounds of learning: PyTorch, ONNX Runtime and LiteRT beside legato-bench's rows, one thread each."""
 
 import json
 import os
 import sys
 from shutil import which
 from subprocess import DEVNULL, call
+from typing import NamedTuple
 
-from .contender import STEP, Key, Times
+from .contender import STEP, Key, Row, Times
 from .legato import BENCH, NAME
 from .programs import BUILD, HERE, Programs, run
 
 ROWS = "learn "
 SECONDS = 0.3
+# What is promised: so many times as fast as PyTorch.
+BARS = {
+    "learn a NAM A1 standard, 8192 frames, a batch of 4": 3,
+    "learn an image classifier, 32 x 32, a batch of 32": 1,
+}
+
+
+class Peer(NamedTuple):
+    """Who learns, where its packages are: they are too large, or too old, to be installed with the others."""
+
+    name: str
+    module: str
+    packages: str
+    # A Python of its own, in .build/peers; without one, that of the others or the system's.
+    folder: str | None
+    runner: str
+    way: str
+
+    def python(self) -> str | None:
+        """One that has the packages."""
+        pythons = [sys.executable, which("python3", path=os.defpath), which("python3")]
+        if self.folder:
+            pythons = [str(BUILD / self.folder / "bin" / "python")]
+        look = f"import importlib.util, sys; sys.exit(importlib.util.find_spec('{self.module}') is None)"
+        return next(
+            (python for python in pythons if python and os.path.exists(python)
+             and call([python, "-c", look], stdout=DEVNULL, stderr=DEVNULL) == 0), None)
+
+    def remedy(self) -> str:
+        if not self.folder:
+            return f"{sys.executable} -m pip install {self.packages}"
+        return f"python3 -m venv {BUILD / self.folder} && {BUILD / self.folder}/bin/pip install {self.packages}"
+
+
+PEERS = [
+    Peer("PyTorch", "torch", "torch", None, "torch_learning.py", "forward, backward, update; one thread"),
+    Peer(
+        "ONNX Runtime's training", "onnxruntime", "onnxruntime-training-cpu==1.19.2 onnx==1.16.2",
+        "onnxruntime-training", "onnx_runtime_learning.py", "train step, optimizer step, reset; one thread"),
+    Peer(
+        "LiteRT", "tensorflow", "tensorflow-cpu==2.21.0 ai-edge-litert==2.3.0", "litert", "litert_learning.py",
+        "a signature that learns; one thread"),
+]
 
 
 def find(found: Programs) -> "list[Learning]":
-    """One contender where a Python has PyTorch, which is as large as all else together; none where there is none."""
-    for python in (sys.executable, which("python3", path=os.defpath), which("python3")):
-        if python and call([python, "-c", "import torch"], stdout=DEVNULL, stderr=DEVNULL) == 0:
-            return [Learning(python)]
-    found.missing.append(f"learning: left out, as torch is missing; install it: {sys.executable} -m pip install torch")
-    return []
+    """One contender for all peers whose packages are there; none where there are none."""
+    pythons = {peer: python for peer in PEERS if (python := peer.python())}
+    found.missing += [
+        f"learning in {peer.name}: left out; install it: {peer.remedy()}" for peer in PEERS if peer not in pythons]
+    return [Learning(pythons)] if pythons else []
 
 
 class Learning:
-    name = "PyTorch"
+    name = "learning"
 
-    def __init__(self, python: str) -> None:
-        self.python = python
+    def __init__(self, pythons: dict[Peer, str]) -> None:
+        self.pythons = pythons
 
     def measure(self, sizes: list[int], milliseconds: float) -> Times:
-        peer = json.loads(run([self.python, HERE / "runners" / "torch_learning.py", str(SECONDS)]))
         figures = BUILD / "legato-bench-learning.json"
         figures.unlink(missing_ok=True)
         run([BENCH, "--quick", "--filter", ROWS, "--processor", str(min(os.sched_getaffinity(0))), "--json", figures],
             environment=os.environ | {"PATH": ""})
         ours = {figure["name"]: figure["median"] for figure in json.loads(figures.read_text())["figures"]}
         times: Times = {}
-        for graph, nanoseconds in peer["rounds"].items():
-            times[Key(NAME, graph, STEP, "through the trainer")] = ours[graph]
-            times[Key(f"PyTorch {peer['version']}", graph, STEP, "forward, backward, update; one thread")] = nanoseconds
+        for peer, python in self.pythons.items():
+            theirs = json.loads(run([python, HERE / "runners" / peer.runner, str(SECONDS)]))
+            for graph, nanoseconds in theirs["rounds"].items():
+                times[Key(NAME, graph, STEP, "through the trainer")] = ours[graph]
+                times[Key(f"{peer.name} {theirs['version']}", graph, STEP, peer.way)] = nanoseconds
         return times
+
+
+def bars(table: list[Row]) -> list[str]:
+    """Whether the promises are kept, of the rows that there are."""
+    return [
+        f"{'kept' if row.ratio >= BARS[row.graph] else 'MISSED'}: at least {BARS[row.graph]} times as fast as {row.peer}, "
+        f"{row.graph}: {row.ratio:.2f} times"
+        for row in table if row.graph in BARS and row.peer.startswith("PyTorch")]
