@@ -97,7 +97,7 @@ def compare(chosen: options.Options) -> None:
     print(report.files(file_rows))
     print("\nsample by sample, beside Legato")
     print("\n".join(agreed))
-    print("\n" + "\n".join([bar(table, runtime.name), *found.missing]))
+    print("\n" + "\n".join([bar(table, runtime.name), *learning.bars(table), *found.missing]))
     if chosen.json:
         report.write_json(chosen.json, table, file_rows, agreed, found.missing, about)
         say(f"wrote {chosen.json}")
