@@ -2,11 +2,8 @@
 
 /// Examples as the part that learns takes them: through what does not learn.
 extension Trainer {
-  /// A whole batch for the part that learns.
+  /// A batch for the part that learns.
   func prepared(_ batch: Batch) throws(TrainingError) -> Batch {
-    guard batch.count == task.batch else {
-      throw .data("a step takes \(task.batch) examples; the batch has \(batch.count)")
-    }
     try check(batch)
     return frozen?.batch(batch) ?? batch
   }

@@ -218,6 +218,7 @@ public final class Trainer {
 
   /// Computes the scores of a batch, and adds its gradients to those that are there.
   ///
+  /// - Parameter batch: 1 to as many examples as the task's.
   /// - Returns: the loss, under `loss`, and the metrics, each as the mean over the batch.
   /// - Throws: `TrainingError.data` where the batch does not go with the model, `.notFinite` where the loss, or a
   ///   gradient, is no finite number, or a gradient so large that no optimizer counts with it; gradients are not changed

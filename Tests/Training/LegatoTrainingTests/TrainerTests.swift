@@ -202,7 +202,7 @@ import Testing
         return ""
       } catch { return error.description }
     }
-    #expect(refusal(3, ["x": [1, 2], "target": [0]]) == "a step takes 4 examples; the batch has 3")
+    #expect(refusal(5, ["x": [1, 2], "target": [0]]) == "a batch has 1 to 4 examples; this one has 5")
     #expect(refusal(4, ["x": [1, 2]]) == "an example has no 'target', which is [1]")
     #expect(refusal(4, ["x": [1], "target": [0]]) == "'x' is [2], 2 numbers; an example has 1")
     #expect(

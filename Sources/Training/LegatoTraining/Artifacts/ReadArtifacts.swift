@@ -46,7 +46,7 @@ struct ReadArtifacts {
     for array in arrays { batch[array.name] = array.shape }
     let classes = contents.classes == nil ? [] : [LearningGraph.predicted, LearningGraph.actual]
     try Self.check(
-      training, file(ArtifactsFile.training), inputs: batch,
+      training, file(ArtifactsFile.training), inputs: batch.merging([LearningGraph.shares: together]) { $1 },
       outputs: contents.scores.map { ($0, []) }
         + arrays.map { (Graph.gradientName(of: $0.name), $0.shape) })
     try Self.check(
@@ -130,7 +130,8 @@ struct ReadArtifacts {
     let learned = contents.learned.map(\.name) + contents.parameters.map(\.name)
     let names =
       contents.examples.map(\.name) + contents.features.map(\.name) + learned + contents.scores
-      + learned.map { Graph.gradientName(of: $0) } + [LearningGraph.predicted, LearningGraph.actual]
+      + learned.map { Graph.gradientName(of: $0) } 
+      + [LearningGraph.predicted, LearningGraph.actual, LearningGraph.shares]
     let most = 1 << 20
     guard (1...most).contains(contents.batch), (1...contents.batch).contains(contents.together),
       contents.batch.isMultiple(of: contents.together)

@@ -84,7 +84,7 @@ final class BatchParts: @unchecked Sendable {
     }
   }
 
-  /// Adds the gradients of a whole batch, or of a chunk of it, to those that are there.
+  /// Adds the gradients of a batch, or of a chunk of it, to those that are there.
   ///
   /// - Parameters:
   ///   - isFirst: whether what is there counts for nothing; else there has to be room.
@@ -96,14 +96,13 @@ final class BatchParts: @unchecked Sendable {
     from batch: Batch, chunk: Int, isFirst: Bool, within bound: Float, share: Float
   ) -> [Float]? {
     if isFirst { gradients.clear() } else if before != nil { before!.copy(gradients) }
-    let part = 1 / Float(count)
-    let all = concurrently(count, threads: workers.count) { [self] row, thread in
+    let all = concurrently(reached(by: batch), threads: workers.count) { [self] row, thread in
       workers[thread].learn(
         from: batch, at: row * examples, chunk: chunk, states, from: row * stateCount, within: bound)
     } inOrder: { [self] result, thread in
-      if result.isFinite { gradients.add(workers[thread].gradients, times: part * share) }
+      if result.isFinite { gradients.add(workers[thread].gradients, times: share) }
     }
-    let means = all[0].scores.indices.map { row in all.reduce(0) { $0 + $1.scores[row] } * part }
+    let means = all[0].scores.indices.map { row in all.reduce(0) { $0 + $1.scores[row] } }
     guard means[0].isFinite, all.allSatisfy(\.isFinite) else {
       if !isFirst, before != nil { gradients.copy(before!) }
       return nil

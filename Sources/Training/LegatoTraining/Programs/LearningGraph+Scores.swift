@@ -144,18 +144,17 @@ extension LearningGraph {
 }
 
 extension Graph {
-  /// The graph of a batch with the means of some outputs over the examples, and with what is remembered.
-  func averaged(_ scores: [String]) throws(TypingError) -> Graph {
+  /// The graph of a batch with the means of some outputs over so many examples, and with what is remembered.
+  func averaged(_ scores: [String], over examples: Int) throws(TypingError) -> Graph {
     let source = canonical()
     var assembler = GraphAssembler(continuing: source.keepingOutputs { _ in false })
+    let shares = assembler.input(LearningGraph.shares, TensorType(Shape([examples])))
     for output in source.outputs {
       if output.name.hasPrefix(LearningGraph.nextPrefix) { assembler.output(output.name, output.value) }
       guard scores.contains(output.name) else { continue }
-      let count = source.shape(of: output.value).count
-      let flat = try assembler.apply(.reshape([count]), output.value)
-      let sum = try assembler.apply(.sum(axis: 0), flat)
-      assembler.output(
-        output.name, try assembler.apply(.binary(.multiply), sum, assembler.literal(1 / Float(count))))
+      let flat = try assembler.apply(.reshape([examples]), output.value)
+      let shared = try assembler.apply(.binary(.multiply), flat, shares)
+      assembler.output(output.name, try assembler.apply(.sum(axis: 0), shared))
     }
     return assembler.finished()
   }

@@ -20,7 +20,7 @@ package import GraphIR
 package struct LearningGraph {
   /// Loss and metrics, for each example of a batch; of a classifier the classes, too.
   package let evaluation: Graph
-  /// The means of these, and the gradients of the loss.
+  /// The means of these, each example counted as `shares` says, and the gradients of the loss.
   package let gradient: Graph
   /// The model in pieces of a window; nil where all of it is in the graphs above.
   let recomputed: RecomputedGraphs?
@@ -128,7 +128,7 @@ package struct LearningGraph {
         }
       }
       self.warming = warming
-      gradient = try step.averaged(scores).withGradient(
+      gradient = try step.averaged(scores, over: count).withGradient(
         of: "loss", withRespectTo: recomputed == nil ? order : model.inputs.map(\.name))
     } catch {
       let text = error.description
@@ -205,10 +205,13 @@ package struct LearningGraph {
     }
   }
 
-  /// Whether what learns has names of its own where windows are cut: programs share memory by the names of ports.
+  /// Whether what learns has names of its own, also where windows are cut: programs share memory by the names of ports.
   private static func checkNames(
     of learned: [Weights], in graph: Graph, _ task: TrainingTask
   ) throws(TrainingError) {
+    guard !learned.contains(where: { $0.name == shares }) else {
+      throw .task("\(graph.name): \(quoted(shares)) is what learning calls an input of its own; call the weights otherwise")
+    }
     guard graph.clock == .stream, task.chunk != nil || task.recompute != nil else { return }
     let ports = Set(graph.inputs.map(\.name) + graph.outputs.map(\.name))
     let prefixes = [
@@ -342,6 +345,9 @@ package struct LearningGraph {
     let names = ports.map { String($0.name.dropFirst(Self.statePrefix.count)) }
     return (Array(zip(names, counts)), LearningProgram.Layout(counts))
   }
+
+  /// The input of the gradient that says how much each example counts: one that only fills a part counts for nothing.
+  static let shares = "example.shares"
 
   /// The prefixes of states: they go in by the one, and come out by the other.
   static let (statePrefix, nextPrefix) = ("state.", "next.")

@@ -146,11 +146,6 @@ struct LearningProgram: ~Copyable {
     guard let place = outputPlaces[name] else { return [] }
     return unsafe Array(UnsafeBufferPointer(start: place.start, count: place.count))
   }
-  /// Clears the numbers of an input.
-  func clear(_ name: String) {
-    guard let place = inputPlaces[name] else { return }
-    unsafe place.start.update(repeating: 0, count: place.count)
-  }
 
   /// Hands some frames of each row of an output to an input of another program.
   ///

@@ -127,7 +127,7 @@ final class LearningWorker: @unchecked Sendable {
     return (all + numbers) * MemoryLayout<Float>.stride
   }
 
-  /// Takes its examples out of a batch; where there are fewer, zeros behind them are computed, and count for nothing.
+  /// Takes its examples out of a batch; where there are fewer, the last one is computed again, and counts for nothing.
   ///
   /// - Parameter frames: those of a window that are taken, counted from its beginning; nil for whole examples.
   private func take(
@@ -139,18 +139,20 @@ final class LearningWorker: @unchecked Sendable {
       if frames == nil, let recomputed, recomputed.outputNames.contains(port.name) { continue }
       guard program.has(port.name), let numbers = batch.values[port.name] else { continue }
       let size = numbers.count / batch.count
-      // Other programs have left their numbers there.
-      if count < examples { program.clear(port.name) }
+      func own(_ example: Int) -> ArraySlice<Float> {
+        let row = first + min(example, count - 1)
+        return numbers[row * size..<(row + 1) * size]
+      }
       guard let frames, let begin = graph.windows[port.name] else {
         program.write(numbers[first * size..<(first + count) * size], to: port.name)
+        for example in count..<examples { program.write(own(example), to: port.name, at: example * size) }
         continue
       }
       let rows = size / port.type.shape.fixed.last!
-      for example in 0..<count {
+      for example in 0..<examples {
         program.write(
-          numbers[(first + example) * size..<(first + example + 1) * size], rows: rows,
-          frames: frames.lowerBound + begin..<frames.upperBound + begin, to: port.name,
-          at: example * rows * frames.count)
+          own(example), rows: rows, frames: frames.lowerBound + begin..<frames.upperBound + begin,
+          to: port.name, at: example * rows * frames.count)
       }
     }
   }
@@ -169,7 +171,7 @@ final class LearningWorker: @unchecked Sendable {
     }
   }
 
-  /// Computes the gradients of a part, or of a chunk of it, and the mean scores.
+  /// Computes what a part, or a chunk of it, adds to the gradients and the mean scores of its batch.
   ///
   /// - Parameters:
   ///   - kept: what each part remembers, this one from a place on.
@@ -179,6 +181,8 @@ final class LearningWorker: @unchecked Sendable {
     within bound: Float
   ) -> Result {
     take(batch, from: first, frames: chunk.map { row * $0..<(row + 1) * $0 }, for: learning)
+    let shares = (first..<first + examples).map { $0 < batch.count ? 1 / Float(batch.count) : 0 }
+    learning.write(shares[...], to: LearningGraph.shares)
     if chunk != nil { states.copy(kept, from: place) }
     if let recomputed { goForwards(batch, at: first, in: recomputed, for: learning) }
     learning.execute()
