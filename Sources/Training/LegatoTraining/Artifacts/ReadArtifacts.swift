@@ -130,7 +130,7 @@ struct ReadArtifacts {
     let learned = contents.learned.map(\.name) + contents.parameters.map(\.name)
     let names =
       contents.examples.map(\.name) + contents.features.map(\.name) + learned + contents.scores
-      + learned.map { Graph.gradientName(of: $0) } 
+      + learned.map { Graph.gradientName(of: $0) }
       + [LearningGraph.predicted, LearningGraph.actual, LearningGraph.shares]
     let most = 1 << 20
     guard (1...most).contains(contents.batch), (1...contents.batch).contains(contents.together),

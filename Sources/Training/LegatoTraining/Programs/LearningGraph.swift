@@ -210,7 +210,9 @@ package struct LearningGraph {
     of learned: [Weights], in graph: Graph, _ task: TrainingTask
   ) throws(TrainingError) {
     guard !learned.contains(where: { $0.name == shares }) else {
-      throw .task("\(graph.name): \(quoted(shares)) is what learning calls an input of its own; call the weights otherwise")
+      throw .task(
+        "\(graph.name): \(quoted(shares)) is what learning calls an input of its own; call the weights otherwise"
+      )
     }
     guard graph.clock == .stream, task.chunk != nil || task.recompute != nil else { return }
     let ports = Set(graph.inputs.map(\.name) + graph.outputs.map(\.name))

@@ -147,6 +147,12 @@ struct LearningProgram: ~Copyable {
     return unsafe Array(UnsafeBufferPointer(start: place.start, count: place.count))
   }
 
+  /// Clears the numbers of an input.
+  func clear(_ name: String) {
+    guard let place = inputPlaces[name] else { return }
+    unsafe place.start.update(repeating: 0, count: place.count)
+  }
+
   /// Hands some frames of each row of an output to an input of another program.
   ///
   ///     output    ──────┤ frames ├────      a row
