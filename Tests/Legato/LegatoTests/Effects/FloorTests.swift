@@ -104,6 +104,23 @@ import Testing
     #expect(folded < aliases && noise < -130)
   }
 
+  /// The stage that captures of a comparison learn: what folds back lies 70 dB deeper than of a bend at the sound's own rate,
+  /// and the halves of a wave are not alike (8 times the rate in NumPy: -88.9 dB, and -24.8 for the second harmonic).
+  @Test func theStageOfCapturesBendsAtEightTimesTheRate() throws {
+    let bin = 2003
+    let found = Self.spectrum(
+      try ShippedEffect("../Benchmarks/peers/captures/stage.json")(Self.tone(bin, 0.5)))
+    var kinds = [Int: Bool]()
+    for order in 0..<400 {
+      let turned = order * bin % Self.count
+      let place = min(turned, Self.count - turned)
+      if kinds[place] == nil { kinds[place] = order * bin > Self.count / 2 }
+    }
+    let heard = Self.level(found) { kinds[$0] == false }
+    #expect(Self.level(found) { kinds[$0] == true } - heard < -80)
+    #expect(decibels(ofPower: found[2 * bin] * found[2 * bin]) - heard > -35)
+  }
+
   // MARK: Multiplying
 
   /// Of each tone two are left, the sum and the difference, and nothing else.
