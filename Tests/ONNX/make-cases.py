@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes Tests/Compiler/ONNXFilesTests/reference/cases.pb: small models of one op or a few, with numbers of our own, and
-what the reference evaluator of the package onnx makes of them.
+what the reference evaluator of the package onnx, or ONNX Runtime, makes of them.
 
-    python Tests/ONNX/make-cases.py          needs: pip install onnx numpy
+    python Tests/ONNX/make-cases.py          needs: pip install onnx onnxruntime numpy
 """
 
 import pathlib
@@ -12,6 +12,7 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
+from onnxruntime import InferenceSession
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from cases import field, packed_case  # noqa: E402
@@ -620,6 +621,124 @@ for kind, given, function in [
     right = function(given.astype(np.float64))
     add(f"{kind} near its edges", [node(kind, ["x"], ["a"]), node("Mul", ["a", "scale"], ["y"])],
         {"x": given, "scale": Const((1 / right).astype(np.float32))}, ["y"], 13, expected=[np.ones_like(given)])
+
+# Constants as floats of 32 bits and of halves have them: what depends on a rounded number
+
+for extent, factor in [(10, 0.7), (30, 0.7), (100, 0.7), (100, 0.29), (30, 0.1), (49, 1 / 49), (3, 1 / 3)]:
+    add(f"a part of an extent, {extent} times {factor:.3}", [
+        node("Shape", ["x"], ["shape"]), node("Cast", ["shape"], ["extent"], to=TensorProto.FLOAT),
+        node("Mul", ["extent", "factor"], ["product"]), node("Floor", ["product"], ["y"])],
+        {"x": x(extent), "factor": Const(np.float32(factor))}, ["y"], 17,
+        expected=[np.floor(np.array([extent], np.float32) * np.float32(factor))])
+branches = {name: helper.make_graph([node(kind, ["x"], ["r"])], name, [], [helper.make_empty_tensor_value_info("r")])
+            for name, kind in [("then_branch", "Neg"), ("else_branch", "Abs")]}
+add("a branch by a rounded number", [
+    node("Mul", ["ten", "part"], ["product"]), node("GreaterOrEqual", ["product", "seven"], ["enough"]),
+    node("If", ["enough"], ["y"], **branches)],
+    {"x": x(3), "ten": Const(np.float32(10)), "part": Const(np.float32(0.7)), "seven": Const(np.float32(7))}, ["y"], 17)
+for kind, element, factor, product in [("halves", TensorProto.FLOAT16, 0.9, 9), ("brain floats", TensorProto.BFLOAT16, 0.7, 7)]:
+    tensors = [helper.make_tensor("ten", element, [1], [10]), helper.make_tensor("part", element, [1], [factor])]
+    add(f"a product of {kind}", [
+        node("Constant", [], ["ten"], value=tensors[0]), node("Constant", [], ["part"], value=tensors[1]),
+        node("Mul", ["ten", "part"], ["product"]), node("Floor", ["product"], ["floor"]),
+        node("Cast", ["floor"], ["number"], to=TensorProto.FLOAT), node("Mul", ["x", "number"], ["y"])],
+        {"x": np.ones(1, np.float32)}, ["y"], 17, expected=[np.array([product], np.float32)])
+add("a double that becomes a float", [
+    node("Cast", ["part"], ["float"], to=TensorProto.FLOAT), node("Cast", ["float"], ["double"], to=TensorProto.DOUBLE),
+    node("Mul", ["double", "ten"], ["product"]), node("Floor", ["product"], ["floor"]),
+    node("Cast", ["floor"], ["number"], to=TensorProto.FLOAT), node("Mul", ["x", "number"], ["y"])],
+    {"x": np.ones(1, np.float32), "part": Const(np.float64(0.7)), "ten": Const(np.float64(10))}, ["y"], 17)
+add("a floor of a product", [
+    node("ReduceProd", ["both"], ["product"], keepdims=1), node("Floor", ["product"], ["floor"]), node("Mul", ["x", "floor"], ["y"])],
+    {"x": np.ones(1, np.float32), "both": Const(np.array([10, 0.7], np.float32))}, ["y"], 17, expected=[np.array([7], np.float32)])
+add("a floor of a range", [
+    node("Range", ["zero", "end", "part"], ["range"]), node("Mul", ["range", "ten"], ["tens"]), node("Floor", ["tens"], ["floor"]),
+    node("Add", ["x", "floor"], ["y"])],
+    {"x": np.zeros(1, np.float32), "zero": Const(np.float32(0)), "end": Const(np.float32(2)), "part": Const(np.float32(0.7)),
+     "ten": Const(np.float32(10))}, ["y"], 17)
+
+# Integers stay integers; what is expected of these is ONNX Runtime's.
+
+given = np.array([[3, -5, 9], [1, 2, 4]], np.int32)
+for kind, expected in [("L2", [[10], [4]]), ("LogSum", [[1], [1]]), ("LogSumExp", [[9], [4]])]:
+    op(f"Reduce{kind}", given, opset=13, axes=[1], name=f"Reduce{kind} of integers", expected=[np.array(expected, np.int32)])
+picture = np.array([[[[200, 17], [90, 255]]]], np.uint8)
+for kind in [np.uint8, np.int32]:
+    op("Resize", picture.astype(kind), None, Const(np.array([1, 1, 2, 2], np.float32)), mode="linear",
+       name=f"Resize of {kind.__name__}",
+       expected=[np.array([[[[200, 154, 62, 17], [172, 148, 100, 76], [117, 137, 176, 195], [90, 131, 213, 255]]]], kind)])
+line, doubled = np.array([0, 255, 0, 255], np.uint8), Const(np.array([2], np.float32))
+made = model_of([node("Resize", ["x", "", "scales"], ["y"], mode="cubic")], {"x": line.astype(np.float32), "scales": doubled}, ["y"], 18)
+op("Resize", line, None, doubled, mode="cubic", name="Resize of bytes beyond their range", expected=[
+    np.clip(np.trunc(ReferenceEvaluator(made).run(None, {"x": line.astype(np.float32)})[0]), 0, 255).astype(np.uint8)])
+for scale, extent, nearest in [(0.7, 10, "floor"), (0.29, 100, "round_prefer_floor")]:
+    # The extent that PyTorch and ONNX Runtime find; the evaluator has one less.
+    rows = x(extent)
+    count = int(np.float32(extent) * np.float32(scale))
+    places = [place / float(np.float32(scale)) for place in range(count)]
+    op("Resize", rows, None, Const(np.array([scale], np.float32)), mode="nearest", nearest_mode=nearest,
+       coordinate_transformation_mode="asymmetric", name=f"Resize by {scale}",
+       expected=[rows[[int(np.floor(p) if nearest == "floor" else np.ceil(p - 0.5)) for p in places]]])
+
+# Rows between which a quotient decides
+
+for extent, count in [(100, 110), (30, 33), (7, 49), (110, 100)]:
+    rows = np.arange(extent, dtype=np.float32)
+    op("Resize", rows, None, None, ints(count), mode="nearest", nearest_mode="floor", coordinate_transformation_mode="asymmetric",
+       name=f"Resize of {extent} rows to {count}", expected=[rows[[place * extent // count for place in range(count)]]])
+    op("Resize", rows, None, None, ints(count), mode="nearest", nearest_mode="floor", coordinate_transformation_mode="align_corners",
+       name=f"Resize of {extent} rows to {count}, corners kept",
+       expected=[rows[[place * (extent - 1) // (count - 1) for place in range(count)]]])
+for opset, size in [(11, 6), (19, 6), (22, 8)]:
+    rows = np.arange(1, size + 1, dtype=np.float32).reshape(1, 1, size)
+    op("AveragePool", rows, opset=opset, kernel_shape=[3], strides=[2], auto_pad="VALID", ceil_mode=1, count_include_pad=1,
+       name=f"AveragePool that rounds up without pads, of {size}",
+       expected=[np.array([[[rows[0, 0, at:at + 3].mean() for at in range(0, size - 1, 2)]]], np.float32)])
+
+# Sequences without positions
+
+
+def runtime(kind, gates, direction, lengths, opset=14):
+    """What ONNX Runtime makes of a layer: the evaluator knows no lengths."""
+    two = 2 if direction == "bidirectional" else 1
+    given = {"x": x(4, 3, 2), "w": Const(x(two, gates * 3, 2)), "r": Const(x(two, gates * 3, 3)), "b": Const(x(two, 2 * gates * 3)),
+             "lengths": np.array(lengths, np.int32), "h": x(two, 3, 3)}
+    layer = node(kind, ["x", "w", "r", "b", "lengths", "h"], ["y", "last"], hidden_size=3, direction=direction)
+    made = model_of([layer], given, ["y", "last"], opset)
+    feeds = {key: value for key, value in given.items() if not isinstance(value, Const)}
+    for output in made.graph.output:
+        output.type.tensor_type.elem_type = TensorProto.FLOAT
+    expected = InferenceSession(made.SerializeToString(), providers=["CPUExecutionProvider"]).run(None, feeds)
+    add(f"{kind} {direction} of no positions", [layer], given, ["y", "last"], opset, expected=expected)
+
+
+for kind, gates in [("LSTM", 4), ("GRU", 3), ("RNN", 1)]:
+    for direction in ["forward", "reverse", "bidirectional"]:
+        runtime(kind, gates, direction, [4, 0, 2])
+
+# Running sums of what is infinite, or long
+
+line = np.array([1, 2, np.inf, 4], np.float32)
+op("CumSum", line, Const(np.int64(0)), opset=14, name="CumSum up to an infinity")
+op("CumSum", line, Const(np.int64(0)), opset=14, reverse=1, exclusive=1, name="CumSum from an infinity on")
+op("CumSum", np.array([[np.inf], [2]], np.float32), Const(np.int64(1)), opset=14, exclusive=1, name="CumSum before one position",
+   expected=[np.zeros((2, 1), np.float32)])
+op("CumSum", np.ones(5000, np.float32), Const(np.int64(0)), opset=14, name="CumSum of many positions")
+
+# Pads of what is left
+
+op("Pad", np.arange(5, dtype=np.float32), ints(-2, 3), opset=19, mode="wrap", name="Pad that cuts and wraps",
+   expected=[np.array([2, 3, 4, 2, 3, 4], np.float32)])
+op("Pad", np.arange(5, dtype=np.float32), ints(3, -2), opset=19, mode="wrap", name="Pad that wraps and cuts",
+   expected=[np.array([0, 1, 2, 0, 1, 2], np.float32)])
+op("Pad", np.arange(5, dtype=np.float32), ints(-2, 3), opset=19, mode="edge", name="Pad that cuts and repeats",
+   expected=[np.array([2, 3, 4, 4, 4, 4], np.float32)])
+
+# Integers that floats do not hold, where they may be rounded
+
+op("DequantizeLinear", Const(np.array([1073741825, -3], np.int32)), np.float32(2 ** -20), opset=19,
+   name="DequantizeLinear of large integers")
+op("Clip", whole(4), Const(np.int64(-2)), Const(np.int64(2 ** 63 - 1)), opset=13, name="Clip by the largest integer")
 
 TARGET.parent.mkdir(parents=True, exist_ok=True)
 TARGET.write_bytes(b"".join(cases))

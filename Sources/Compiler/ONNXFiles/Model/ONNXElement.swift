@@ -43,6 +43,27 @@ enum ONNXElement: Int, Hashable, Sendable {
     }
   }
 
+  /// The number of this kind that is next to one; integers, truths and doubles stay as they are.
+  func rounding(_ number: Double) -> Double {
+    let (digits, least, most): (Int, Int, Double)
+    switch self {
+    case .float: return Double(Float(number))
+    case .float16: (digits, least, most) = (10, -14, 65_504)
+    case .bfloat16: (digits, least, most) = (7, -126, 0x1.FEp127)
+    case .uint8, .int8, .uint16, .int16, .int32, .int64, .string, .bool, .double, .uint32, .uint64,
+      .complex64, .complex128, .float8e4m3fn, .float8e4m3fnuz, .float8e5m2, .float8e5m2fnuz, .uint4, .int4,
+      .float4e2m1, .float8e8m0, .uint2, .int2:
+      return number
+    }
+    guard number.isFinite, number != 0 else { return number }
+    let step = Double(sign: .plus, exponent: max(number.exponent, least) - digits, significand: 1)
+    let result = (number / step).rounded(.toNearestOrEven) * step
+    return abs(result) <= most ? result : number < 0 ? -.infinity : .infinity
+  }
+
+  /// An expression as this kind of numbers: that of integers loses its fraction.
+  func whole(_ text: String) -> String { kind == .integer ? "truncate(\(text.unbracketed))" : text }
+
   /// The least and the most of integers so small that arithmetic may leave their range.
   var smallRange: ClosedRange<Int>? {
     switch self {

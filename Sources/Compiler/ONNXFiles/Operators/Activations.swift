@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Foundation
+internal import GraphIR
 
 extension ONNXOperator {
   /// Activations with attributes.
@@ -60,7 +61,11 @@ extension ONNXOperator {
         { $0[0] / (1 + exp(-alpha * $0[0])) * $0[1] })
     },
     "Gelu": activation { attributes throws(ONNXError) in
-      guard try attributes.text("approximate", "none") == "tanh" else {
+      let formula = try attributes.text("approximate", "none")
+      guard ["none", "tanh"].contains(formula) else {
+        throw ONNXError("the attribute 'approximate' is \(quoted(formula)); none and tanh are known")
+      }
+      guard formula == "tanh" else {
         return .init(1, { "gelu(\($0[0]))" }, { $0[0] / 2 * (1 + erf($0[0] / 2.squareRoot())) })
       }
       return .init(

@@ -76,10 +76,7 @@ extension ONNXOperator {
     }
     try call.source.take(Int(count))
     let numbers = (0..<Int(count)).map { start + Double($0) * step }
-    return ONNXValue(
-      ONNXConstant(
-        element, [numbers.count],
-        element.kind == .integer ? .integers(numbers.map { Int64(clamping: $0) }) : .doubles(numbers)))
+    return ONNXValue(ONNXConstant(element, [numbers.count], computed: numbers))
   }
 
   private static func eye(_ call: ONNXCall) throws(ONNXError) -> ONNXValue {

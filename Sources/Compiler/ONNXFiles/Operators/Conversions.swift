@@ -38,7 +38,11 @@ extension ONNXOperator {
       constant.element = element
       switch element.kind {
       case .floating:
-        if case .integers = constant.content { constant.content = .doubles(constant.doubles) }
+        // Learned numbers stay as they are, and are not copied.
+        switch constant.content {
+        case .floats: break
+        case .doubles, .integers: constant.content = .doubles(constant.doubles.map(element.rounding))
+        }
       case .integer:
         constant.content = .integers(
           constant.integers.map { number in

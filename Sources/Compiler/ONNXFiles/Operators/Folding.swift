@@ -33,7 +33,9 @@ extension ONNXOperator {
           return tap * block[(axis + 1)...].reduce(blocks, *) + number * counts[(axis + 1)...].reduce(1, *)
         }
       }
-      try call.source.take(places.reduce(0) { $0 + $1.count } * (taps.map(\.count).max() ?? 0))
+      let (count, most) = (places.reduce(0) { $0 + $1.count } * taps.reduce(0) { $0 + $1.count }, 1 << 21)
+      guard count <= most else { throw ONNXError("it would add \(count) numbers; \(most) are the most") }
+      try call.source.take(count)
       places = places.flatMap { first in taps.map { own in first.flatMap { one in own.map { one + $0 } } } }
     }
     let most = max(1, places.map(\.count).max() ?? 0)

@@ -125,9 +125,7 @@ struct ONNXElementwise: Sendable {
     }
     let operands = constants.map(\.doubles)
     let numbers = (0..<count).map { row in number(operands.indices.map { operands[$0][positions[$0][row]] }) }
-    return ONNXConstant(
-      element, shape,
-      element.kind == .floating ? .doubles(numbers) : .integers(numbers.map { Int64(clamping: $0) }))
+    return ONNXConstant(element, shape, computed: numbers)
   }
 }
 

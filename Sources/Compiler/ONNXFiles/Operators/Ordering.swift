@@ -100,24 +100,19 @@ extension ONNXOperator {
     return [try call.concatenate(values, axis: axis), try call.concatenate(places, axis: axis)]
   }
 
-  /// Sums of all numbers up to each: a dense layer of ones below the diagonal.
+  /// Sums of all numbers up to each.
   private static func sums(_ call: ONNXCall) throws(ONNXError) -> ONNXValue {
     let x = try call.operand(0)
     let axis = try ONNXCall.axis(Int(try call.constant(1, "the axis").integers.first ?? 0), rank: x.rank)
-    let (isExclusive, isReverse) = (
-      try call.attributes.flag("exclusive"), try call.attributes.flag("reverse")
-    )
-    let extent = x.shape[axis]
-    guard extent <= 4096 else { throw ONNXError("sums along \(extent) positions; 4096 are the most") }
-    let matrix = try call.array(
-      "triangle", [extent, extent],
-      (0..<extent).flatMap { row in
-        (0..<extent).map { column in
-          let distance = isReverse ? column - row : row - column
-          return distance > 0 || (distance == 0 && !isExclusive) ? 1.0 : 0
-        }
-      })
+    let isExclusive = try call.attributes.flag("exclusive")
+    // Before the only number there is nothing.
+    if isExclusive, x.shape[axis] == 1 {
+      return try call.broadcast(ONNXValue(ONNXConstant(x.element, [], zeros: 1)), x.shape)
+    }
+    try ONNXCall.check(x.shape)
+    let direction = try call.attributes.flag("reverse") ? ", direction: 'backward'" : ""
+    let own = isExclusive ? ", own: 'excluded'" : ""
     return .expression(
-      "dense(\(try call.text(x).unbracketed), \(try call.text(matrix)), axis: \(axis))", x.element, x.shape)
+      "cumsum(\(try call.text(x).unbracketed), axis: \(axis)\(direction)\(own))", x.element, x.shape)
   }
 }

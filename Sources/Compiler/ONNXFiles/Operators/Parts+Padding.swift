@@ -17,18 +17,23 @@ extension ONNXOperator {
     }
     var result = x
     for (row, axis) in axes.enumerated() {
-      let (before, after) = (pads[row], pads[axes.count + row])
-      let extent = result.shape[axis]
-      let most = 1 << 24
-      guard (-most...most).contains(before), (-most...most).contains(after), extent + before + after >= 1,
-        max(-before, 0) <= extent, max(-after, 0) <= extent, extent > 0 || mode == "constant"
-      else { throw ONNXError("pads of \(before) and \(after) do not fit axis \(axis) of \(result.shape)") }
+      let (all, most) = ([pads[row], pads[axes.count + row]], 1 << 24)
+      func misfit() -> ONNXError {
+        ONNXError("pads of \(all[0]) and \(all[1]) do not fit axis \(axis) of \(x.shape)")
+      }
+      guard all.allSatisfy((-most...most).contains) else { throw misfit() }
+      // What is cut off is gone before the rest is padded.
+      let extent = result.shape[axis] + all.reduce(0) { $0 + min($1, 0) }
+      let (before, after) = (max(all[0], 0), max(all[1], 0))
+      guard extent >= (mode == "constant" ? 0 : 1), extent + before + after >= 1 else { throw misfit() }
+      result = try call.slice(result, axis: axis, start: max(-all[0], 0), count: extent)
       if mode == "constant" {
-        let start = max(0, -before)
-        result = try call.slice(
-          result, axis: axis, start: start, count: extent - start - max(0, -after))
-        result = try call.pad(result, axis: axis, max(before, 0), max(after, 0), with: value)
-      } else {
+        result = try call.pad(result, axis: axis, before, after, with: value)
+      } else if before + after > 0 {
+        let most = 1 << 22
+        guard extent + before + after <= most else {
+          throw ONNXError("an axis of \(extent + before + after) padded by others; \(most) are the most")
+        }
         let positions = (-before..<extent + after).map { place in
           switch mode {
           case "edge": min(max(place, 0), extent - 1)

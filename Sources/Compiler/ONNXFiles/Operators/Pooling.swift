@@ -83,12 +83,9 @@ extension ONNXOperator {
     let window = try poolWindow(call, x)
     let space = Array(x.shape[2...])
     let includesPads = try call.attributes.flag("count_include_pad")
-    let pads = try call.attributes.integers("pads") ?? []
     var counts: [[Double]] = []
     for axis in space.indices {
-      // What rounding up adds behind the pads counts never.
-      let isAutomatic = try call.attributes.text("auto_pad", "NOTSET") != "NOTSET"
-      let behind = isAutomatic ? window.after[axis] : pads.isEmpty ? 0 : pads[space.count + axis]
+      let behind = window.after[axis] - window.added[axis]
       let valid = includesPads ? -window.before[axis]..<space[axis] + behind : 0..<space[axis]
       counts.append(
         (0..<(try window.count(axis, space[axis]))).map { place in

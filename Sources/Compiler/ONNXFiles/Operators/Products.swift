@@ -62,6 +62,9 @@ extension ONNXCall {
 
   func scaled(_ x: ONNXValue, by factor: Double) throws(ONNXError) -> ONNXValue {
     if factor == 1 { return x }
+    guard x.element.kind == .floating || factor == factor.rounded() else {
+      throw ONNXError("a product of integers by \(factor) is not known")
+    }
     let constant = ONNXValue(ONNXConstant(x.element, [], .doubles([factor])))
     return try ONNXElementwise.all["Mul"]!.apply([x, constant], self)
   }

@@ -59,6 +59,9 @@ extension ONNXCall {
       weight.shape[2] == x.shape[2]
     else { throw ONNXError("a weight \(weight.shape) does not fit \(x.shape)") }
     let units = weight.shape[1] / gates
+    if let stated = try attributes.integer("hidden_size"), stated != units {
+      throw ONNXError("the attribute 'hidden_size' is \(stated), and the weight has \(units)")
+    }
     let state = [directions.count, batch, units]
     let isCellWanted = kind.function == "lstm" && wants(2)
     // What each direction makes at each position, and comes to in the end.
@@ -168,14 +171,18 @@ extension ONNXCall {
     return .expression("select(\(time) < \(count), \(try text(x)), 0)", x.element, x.shape)
   }
 
-  /// What stands at the end of each sequence: [1, batch, width].
+  /// What stands at the end of each sequence, zeros where there is none: [1, batch, width].
   private func lastRows(of x: ONNXValue, _ lengths: ONNXValue) throws(ONNXError) -> ONNXValue {
     let (batch, width) = (x.shape[1], x.shape[2])
     let place = ONNXElementwise(
       2, { "max(\($0[0]) - 1, 0) * \(batch) + \($0[1])" }, { max($0[0] - 1, 0) * Double(batch) + $0[1] })
     let index = try place.apply([lengths, ONNXValue(ONNXConstant(Array(0..<batch)))], self)
     let rows = try reshape(x, [x.shape[0] * batch, width])
-    return try reshape(try self.rows(index, of: rows), [1, batch, width])
+    let ends = try reshape(try self.rows(index, of: rows), [1, batch, width])
+    // Those that are known were looked at.
+    guard lengths.constant == nil else { return ends }
+    let count = try text(try reshape(lengths, [1, batch, 1]))
+    return .expression("select(\(count) > 0, \(try text(ends)), 0)", x.element, ends.shape)
   }
 
   /// What else a layer is told, for each direction; what the language's has no words for is refused.

@@ -51,11 +51,13 @@ extension ONNXOperator {
         if let constant = x.constant, constant.count <= 1 << 16 {
           return try reduced(constant, axes, call, number)
         }
-        if axes.isEmpty { return .expression(text(try call.text(x), axes), x.element, x.shape) }
-        try ONNXCall.check(x.shape)
         var result = text(try call.text(x), axes)
-        // The mean of integers is one.
-        if x.element.kind == .integer, call.node.op == "ReduceMean" { result = "truncate(\(result))" }
+        // Means, roots and logarithms of integers are integers.
+        if ["ReduceMean", "ReduceL2", "ReduceLogSum"].contains(call.node.op) {
+          result = x.element.whole(result)
+        }
+        if axes.isEmpty { return .expression(result, x.element, x.shape) }
+        try ONNXCall.check(x.shape)
         return try finished(try call.keeping(axes, of: x, result), axes, call)
       })
   }
@@ -93,10 +95,7 @@ extension ONNXOperator {
     }
     let keeps = try call.attributes.flag("keepdims", true)
     let shape = keeps ? x.shape.indices.map { axes.contains($0) ? 1 : x.shape[$0] } : rest.map { x.shape[$0] }
-    return ONNXValue(
-      ONNXConstant(
-        x.element, shape,
-        x.element.kind == .floating ? .doubles(numbers) : .integers(numbers.map { Int64(clamping: $0) })))
+    return ONNXValue(ONNXConstant(x.element, shape, computed: numbers))
   }
 
   private static func product(_ call: ONNXCall) throws(ONNXError) -> ONNXValue {
@@ -130,7 +129,8 @@ extension ONNXOperator {
         try call.keeping(axes, of: x, "clamp(maximum(\(text), axis: \(axes)), -3.4028234e38, 3.4028234e38)")))
     let sum = try call.keeping(axes, of: x, "sum(exp(\(text) - \(largest)), axis: \(axes))")
     return try finished(
-      .expression("\(largest) + log(\(try call.text(sum)))", x.element, sum.shape), axes, call)
+      .expression(x.element.whole("\(largest) + log(\(try call.text(sum)))"), x.element, sum.shape), axes,
+      call)
   }
 
   // MARK: Softmax

@@ -9,6 +9,8 @@ struct SlidingWindow {
   var dilations: [Int]
   var before: [Int]
   var after: [Int]
+  /// Of what is after, what rounding up adds, which counts for nothing.
+  private(set) var added: [Int]
 
   /// - Parameter kernel: as the weight has it, or the attribute.
   init(_ call: ONNXCall, space: [Int], kernel: [Int]) throws(ONNXError) {
@@ -27,11 +29,15 @@ struct SlidingWindow {
     else {
       throw ONNXError("a kernel \(kernel) over \(space.count) axes is not known; it goes along 1 to 3")
     }
+    if let stated = try call.attributes.integers("kernel_shape"), stated != kernel {
+      throw ONNXError("the attribute 'kernel_shape' is \(stated), and the weight has \(kernel)")
+    }
     self.kernel = kernel
     strides = try list("strides", space.count, 1)
     dilations = try list("dilations", space.count, 1)
     let pads = try list("pads", 2 * space.count, 0)
     (before, after) = (Array(pads[..<space.count]), Array(pads[space.count...]))
+    added = space.map { _ in 0 }
     let mode = try call.attributes.text("auto_pad", "NOTSET")
     switch mode {
     case "NOTSET": break
@@ -68,7 +74,8 @@ struct SlidingWindow {
       let padded = space[axis] + before[axis] + after[axis]
       // It has to begin within x or what is padded before it.
       if covered < padded, whole * strides[axis] < space[axis] + before[axis] {
-        after[axis] += covered + strides[axis] - padded
+        added[axis] = covered + strides[axis] - padded
+        after[axis] += added[axis]
       }
     }
   }

@@ -20,12 +20,17 @@ extension ONNXOperator {
         let way = Resampling(mode: mode, coordinates: "asymmetric", nearest: "floor")
         var result = x
         for (axis, scale) in scales.enumerated() {
-          let count = try size(Double(x.shape[axis]) * scale)
+          let count = try size(x.shape[axis], by: scale)
           result = try way.apply(to: result, axis: axis, count: count, scale: scale, call)
         }
-        return result
+        return try way.settled(result, call)
       }),
   ]
+
+  /// As many positions as the product has in the floats that scales are: 10 by 0.7 are 7.
+  private static func size(_ extent: Int, by scale: Double) throws(ONNXError) -> Int {
+    try size(Double(Float(extent) * Float(scale)))
+  }
 
   private static func size(_ number: Double) throws(ONNXError) -> Int {
     guard (1...Double(1 << 24)).contains(number) else {
@@ -44,12 +49,13 @@ extension ONNXOperator {
     let axes = try call.axes(try attributes.integers("axes") ?? Array(x.shape.indices), rank: x.rank)
     var scales = call.has(scaleRow) ? try call.constant(scaleRow, "the scales").doubles : []
     var sizes = isOld ? [] : try call.integers(3, "the sizes") ?? []
+    var isStretched = false
     if !sizes.isEmpty {
       guard sizes.count == axes.count else { throw ONNXError("\(sizes.count) sizes for \(axes.count) axes") }
       scales = zip(sizes, axes).map { Double($0) / Double(x.shape[$1]) }
       let policy = try attributes.text("keep_aspect_ratio_policy", "stretch")
       switch policy {
-      case "stretch": break
+      case "stretch": isStretched = true
       case "not_larger", "not_smaller":
         let scale = (policy == "not_larger" ? scales.min() : scales.max()) ?? 1
         scales = scales.map { _ in scale }
@@ -66,14 +72,16 @@ extension ONNXOperator {
       coordinates: try attributes.text("coordinate_transformation_mode", isOld ? "asymmetric" : "half_pixel"),
       nearest: isOld ? "floor" : try attributes.text("nearest_mode", "round_prefer_floor"),
       cubic: try attributes.float("cubic_coeff_a", -0.75),
-      excludesOutside: try attributes.flag("exclude_outside"), isSmooth: try attributes.flag("antialias"))
+      excludesOutside: try attributes.flag("exclude_outside"), isSmooth: try attributes.flag("antialias"),
+      isStretched: isStretched)
     for (row, axis) in axes.enumerated() {
-      let count = sizes.isEmpty ? try size(Double(x.shape[axis]) * scales[row]) : try size(Double(sizes[row]))
+      let count =
+        sizes.isEmpty ? try size(x.shape[axis], by: scales[row]) : try size(Double(sizes[row]))
       // Of an axis that gets shorter, version 10 read what follows.
       if isOld { way.nearest = scales[row] < 1 ? "ceil" : "floor" }
       x = try way.apply(to: x, axis: axis, count: count, scale: scales[row], call)
     }
-    return x
+    return try way.settled(x, call)
   }
 }
 
@@ -86,6 +94,17 @@ private struct Resampling {
   var excludesOutside = false
   /// Whether an axis that gets shorter is smoothed.
   var isSmooth = false
+  /// Whether the scale is that of the extents, a quotient that no float need hold.
+  var isStretched = false
+
+  /// What came out as the kind of numbers that it is: integers have no fractions, and stay within their range.
+  func settled(_ x: ONNXValue, _ call: ONNXCall) throws(ONNXError) -> ONNXValue {
+    guard mode != "nearest", x.element.kind == .integer else { return x }
+    let whole = x.element.whole(try call.text(x))
+    return .expression(
+      x.element.smallRange.map { "clamp(\(whole), \($0.lowerBound), \($0.upperBound))" } ?? whole, x.element,
+      x.shape)
+  }
 
   /// The axis with so many positions.
   func apply(
@@ -138,17 +157,21 @@ private struct Resampling {
     _ position: Int, _ count: Int, _ extent: Int, _ scale: Double, _ call: ONNXCall
   ) throws(ONNXError) -> Double {
     let x = Double(position)
+    func unscaled(_ x: Double) -> Double {
+      isStretched ? x * Double(extent) / Double(count) : x / scale
+    }
     switch coordinates {
-    case "half_pixel": return (x + 0.5) / scale - 0.5
+    case "half_pixel": return unscaled(x + 0.5) - 0.5
     case "half_pixel_symmetric":
       // The scale that is asked for may not be the one of whole positions.
       let adjustment = Double(count) / (scale * Double(extent))
-      return Double(extent) / 2 * (1 - adjustment) + (x + 0.5) / scale - 0.5
-    case "pytorch_half_pixel": return count > 1 ? (x + 0.5) / scale - 0.5 : 0
+      return Double(extent) / 2 * (1 - adjustment) + unscaled(x + 0.5) - 0.5
+    case "pytorch_half_pixel": return count > 1 ? unscaled(x + 0.5) - 0.5 : 0
     case "align_corners":
       // As the reference has it: by the extent that the scale asks for, which need not be whole.
-      return count > 1 ? x * Double(extent - 1) / (scale * Double(extent) - 1) : 0
-    case "asymmetric": return x / scale
+      let wanted = isStretched ? Double(count) : scale * Double(extent)
+      return count > 1 ? x * Double(extent - 1) / (wanted - 1) : 0
+    case "asymmetric": return unscaled(x)
     default:
       throw call.unknown(
         "coordinate_transformation_mode", coordinates,

@@ -28,6 +28,14 @@ struct ONNXConstant: Sendable {
     self.init(.int64, [integers.count], .integers(integers.map { Int64($0) }))
   }
 
+  /// Numbers that were computed in double precision: of floats those of their kind, of integers without a fraction.
+  init(_ element: ONNXElement, _ shape: [Int], computed numbers: [Double]) {
+    self.init(
+      element, shape,
+      element.kind == .floating
+        ? .doubles(numbers.map(element.rounding)) : .integers(numbers.map { Int64(clamping: $0) }))
+  }
+
   /// So many zeros.
   init(_ element: ONNXElement, _ shape: [Int], zeros count: Int) {
     self.init(
