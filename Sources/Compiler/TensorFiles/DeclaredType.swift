@@ -9,7 +9,8 @@ package enum DeclaredType: String, Hashable, Sendable {
   case uint2, uint4, uint8, uint16, uint32, uint64
   case bool
 
-  /// Whether a float is a number of this kind, or what one beyond 2^24 is rounded to; of kinds with fractions all are.
+  /// Whether a float is a number of this kind, and not what another one may have been rounded to; of kinds with fractions
+  /// all are.
   package func holds(_ number: Float) -> Bool {
     guard let range else { return true }
     return range.contains(Double(number)) && number == number.rounded()
@@ -23,14 +24,12 @@ package enum DeclaredType: String, Hashable, Sendable {
     case .int4: -8...7
     case .int8: -128...127
     case .int16: -32768...32767
-    case .int32: -0x1p31...0x1p31
-    case .int64: -0x1p63...0x1p63
+    case .int32, .int64: -0xFFFFFF...0xFFFFFF
     case .uint2: 0...3
     case .uint4: 0...15
     case .uint8: 0...255
     case .uint16: 0...65535
-    case .uint32: 0...0x1p32
-    case .uint64: 0...0x1p64
+    case .uint32, .uint64: 0...0xFFFFFF
     case .bool: 0...1
     }
   }

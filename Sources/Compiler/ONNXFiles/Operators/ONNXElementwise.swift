@@ -87,7 +87,9 @@ struct ONNXElementwise: Sendable {
     var others: [Int]? = []
     for value in values where value.constant?.single == nil { others = others?.stretched(with: value.shape) }
     return try values.map { value throws(ONNXError) in
-      if others == shape, let number = value.constant?.single { return ONNXCall.text(number) }
+      if others == shape, let constant = value.constant, let number = try call.single(constant) {
+        return ONNXCall.text(number)
+      }
       return try call.text(value)
     }
   }

@@ -121,6 +121,8 @@ extension ONNXCall {
   }
 
   func dequantized(_ x: ONNXValue, _ scale: ONNXValue, _ zero: ONNXValue?) throws(ONNXError) -> ONNXValue {
+    // A float rounds large integers here as in the format.
+    let x = try ONNXOperator.converted(x, to: .float, self)
     guard let zero else { return .expression("\(try text(x)) * \(try text(scale))", .float, x.shape) }
     return .expression("(\(try text(x)) - \(try text(zero))) * \(try text(scale))", .float, x.shape)
   }

@@ -12,6 +12,9 @@ struct ONNXCall {
   let attributes: ONNXAttributes
   let writer: ONNXWriter
   let source: ONNXSource
+  /// Whether integers that a program would have rounded are refused: not in the body of a loop along an axis, where they
+  /// are followed, and not of outputs, which are floats.
+  var checksIntegers: Bool
 
   // MARK: Operands
 
@@ -92,13 +95,37 @@ struct ONNXCall {
     case .named(let name): return name
     case .expression(let text): return "(\(text))"
     case .constant(let constant):
-      if constant.shape.isEmpty, let number = constant.single { return Self.text(number) }
+      if constant.shape.isEmpty, let number = try single(constant) { return Self.text(number) }
       return try array(constant)
     }
   }
 
+  /// The only number of a constant, as a program has it; nil where there are more, or none.
+  func single(_ constant: ONNXConstant) throws(ONNXError) -> Double? {
+    try checkIntegers(of: constant)
+    return constant.single
+  }
+
+  /// Refuses integers that a program would have rounded. The largest of their kind, which stand for no bound, may be.
+  private func checkIntegers(of constant: ONNXConstant) throws(ONNXError) {
+    guard case .integers(let numbers) = constant.content, constant.element.kind == .integer, checksIntegers
+    else {
+      return
+    }
+    let largest = [Int64(Int32.max), Int64(UInt32.max), .max]
+    guard let number = numbers.first(where: { Int64(exactly: Float($0)) != $0 && !largest.contains($0) })
+    else {
+      return
+    }
+    let what = constant.name.map { "the constant \(quoted($0))" } ?? "a constant"
+    throw ONNXError(
+      "\(what) holds \(number), which no float of 32 bits does; such integers are known where all is constant",
+      asksForConstant: true)
+  }
+
   /// A constant as an array, also where it is a single number.
   private func array(_ constant: ONNXConstant) throws(ONNXError) -> String {
+    try checkIntegers(of: constant)
     guard constant.count > 0 else {
       throw ONNXError("an input has no numbers: its shape is \(constant.shape)")
     }

@@ -100,7 +100,8 @@ extension ONNXTranslator {
         // An input, or what has another name or none, gets a line of its own.
         if case .named(name) = value.content {
         } else {
-          let call = call(ONNXNode(op: "Identity", outputs: [output.name]), [value], in: scope)
+          var call = call(ONNXNode(op: "Identity", outputs: [output.name]), [value], in: scope)
+          call.checksIntegers = false
           try ONNXCall.check(value.shape)
           try writer.write(name, try call.text(value).unbracketed, value.shape)
         }

@@ -106,10 +106,14 @@ final class ONNXTranslator {
     let list = unknown.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
     let names = list.prefix(32).map { "\($0.value) × \(printable($0.key))" }
     let rest = list.count > 32 ? ", and \(list.count - 32) more kinds" : ""
+    let verb = list.count == 1 && list[0].value == 1 ? "is" : "are"
+    var remedies: [String] = []
+    for remedy in list.compactMap({ ONNXOperator.remedy(of: $0.key) }) where !remedies.contains(remedy) {
+      remedies.append(remedy)
+    }
     report(
       ONNXError(
-        "\(names.joined(separator: ", "))\(rest) \(list.count == 1 && list[0].value == 1 ? "is" : "are") not known"
-      ))
+        (["\(names.joined(separator: ", "))\(rest) \(verb) not known"] + remedies).joined(separator: "; ")))
   }
 
   /// The option that puts a number in place of an input, where that might help.
@@ -195,7 +199,7 @@ final class ONNXTranslator {
     ONNXCall(
       node: node, operands: operands, opset: scope.opsets[node.domain] ?? model.opsets[node.domain] ?? 0,
       attributes: ONNXAttributes(node.attributes),
-      writer: writer, source: source)
+      writer: writer, source: source, checksIntegers: trace.depth == 0)
   }
 
   /// The values of a node; nil where something that it needs could not be made.
