@@ -47,6 +47,7 @@ extension Model {
       let position = FloatArray.position(of: place, in: tensor.shape)
       return "the input \(quoted(name)) takes \(type), and is given \(written(tensor.values[place]))"
         + (position.isEmpty ? "" : " at \(position)")
+        + (abs(tensor.values[place]) >= 0x1p24 ? "; floats hold integers below 2^24" : "")
     }
   }
 
@@ -133,6 +134,16 @@ extension Model {
 
   /// The names of the outputs, in the order of the file; of a chain, those of its last model.
   public var outputs: [String] { composed.family.documents.last?.outputs.map(\.name) ?? [] }
+
+  /// The row of the input that a name means: by the file's own names first, then by those of expressions.
+  func row(ofInput name: some StringProtocol) -> Int? {
+    inputs.firstIndex { $0.original == name } ?? inputs.firstIndex { $0.name == name }
+  }
+
+  /// The kind of number that an ONNX file declares of an output; `float32` where it declares none, and of a model file.
+  package func type(ofOutput name: String) -> String {
+    (composed.family.documents.last?.network?.outputTypes[name] ?? .float32).rawValue
+  }
 
   /// The file's own name of an output, where that is none for expressions; else the same name.
   package func original(ofOutput name: String) -> String {

@@ -93,12 +93,10 @@ extension Model {
 
   /// An input and the output that goes into it, by their names: `h:hn`.
   private func statePair(_ text: String) throws(RequestError) -> (input: String, output: String) {
-    for input in inputs {
-      for name in [input.name, input.original] where text.hasPrefix(name + ":") {
-        let text = text.dropFirst(name.count + 1)
-        let output = outputs.first { $0 == text } ?? outputs.first { original(ofOutput: $0) == text }
-        if let output { return (input.name, output) }
-      }
+    for colon in text.indices where text[colon] == ":" {
+      let rest = text[text.index(after: colon)...]
+      let output = outputs.first { original(ofOutput: $0) == rest } ?? outputs.first { $0 == rest }
+      if let output, let input = row(ofInput: text[..<colon]) { return (inputs[input].name, output) }
     }
     throw RequestError("\(quoted(text)) is no input and output of \(quoted(name)), such as h:hn")
   }
@@ -108,8 +106,8 @@ extension Model {
     port: Int, axis: Int
   ) {
     let colon = text.lastIndex(of: ":")
-    let whole = inputs.firstIndex { $0.name == text }
-    let port = whole ?? colon.flatMap { colon in inputs.firstIndex { $0.name == text[..<colon] } }
+    let whole = row(ofInput: text)
+    let port = whole ?? colon.flatMap { row(ofInput: text[..<$0]) }
     guard let port else {
       let names = alternatives(inputs.map { quoted($0.name) }, "and")
       throw RequestError("\(quoted(name)) has no input \(quoted(text)); it has \(names)")

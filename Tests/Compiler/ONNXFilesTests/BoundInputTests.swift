@@ -75,6 +75,17 @@ import Testing
     #expect(model.symbols == ["x_0", "x_1", "x_2"])
   }
 
+  @Test func anAxisWithoutANameIsNoneOfAnotherInput() throws {
+    let folder = try TemporaryFolder()
+    let bytes = ONNXBytes.model(
+      ONNXBytes.graph(
+        [ONNXBytes.node("Neg", ["x"], ["y"]), ONNXBytes.node("Neg", ["z"], ["w"])],
+        inputs: [ONNXBytes.port("x", ["-1"]), ONNXBytes.port("z", ["x_0"])], outputs: ["y", "w"]))
+    let model = try Model(contentsOf: try folder.make("net.onnx", bytes))
+    #expect(model.symbols == ["x_0_", "x_0"])
+    #expect(try model.extents(of: ["x": [4], "z": [2]]) == ["x_0_": 4, "x_0": 2])
+  }
+
   @Test func anInputThatDecidesIsNamed() throws {
     let folder = try TemporaryFolder()
     let model = try model(folder, [:])

@@ -139,7 +139,8 @@ extension ModelDocument {
         file: file,
         facts: NetworkFacts(
           files: files, bound: symbols.filter { extents[$0] != nil } + network.content.fixed, pairs: [],
-          note: network.content.training?.summary, open: network, originals: network.content.originals,
+          note: network.content.note, open: network, originals: network.content.originals,
+          outputTypes: network.content.outputTypes,
           droppedPrewarm: network.content.droppedPrewarm),
         inputs: ports.inputs.map { input in
           (
@@ -182,7 +183,8 @@ extension ModelDocument {
       file: file,
       facts: NetworkFacts(
         files: files, bound: symbols + network.content.fixed, pairs: translation.pairs,
-        note: network.content.training?.summary, open: nil, originals: network.content.originals,
+        note: network.content.note, open: nil, originals: network.content.originals,
+        outputTypes: network.content.outputTypes,
         droppedPrewarm: network.content.droppedPrewarm),
       description: translation.description, prewarm: translation.prewarm,
       inputs: translation.inputs.map { input in

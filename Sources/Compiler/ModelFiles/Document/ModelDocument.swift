@@ -78,6 +78,8 @@ package struct ModelDocument: Hashable, Sendable {
     package let open: OpenNetwork?
     /// The names that it has for inputs and outputs, by those that expressions can say, where they differ.
     package var originals: [String: String] = [:]
+    /// The kinds of numbers that it declares of outputs.
+    package var outputTypes: [String: DeclaredType] = [:]
     /// The steps of zeros that it notes for other states than those that are said.
     package var droppedPrewarm = 0
   }

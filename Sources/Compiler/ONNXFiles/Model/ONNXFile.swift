@@ -56,6 +56,7 @@ package struct ONNXFile: Sendable {
     } catch {
       throw ONNXErrors([ONNXError("the file is damaged: \(error.description)")])
     }
+    model.graph.nameAxes()
     fixed = Set(model.graph.singleIntegers.map(\.name)).intersection(numbers.keys)
     for port in model.graph.singleIntegers where fixed.contains(port.name) {
       let number = numbers[port.name]!
@@ -76,6 +77,15 @@ package struct ONNXFile: Sendable {
     // A network has outputs, whatever is noted.
     hidden = model.graph.outputs.allSatisfy { remembered.contains($0.name) } ? [] : remembered
     (prewarm, droppedPrewarm) = states == noted ? (model.notedPrewarm, 0) : (0, model.notedPrewarm)
+  }
+
+  /// A note of what was read, and of what is computed in another way; nil where there is nothing to be said.
+  package var note: String? {
+    let nodes = model.graph.nodes + model.functions.values.flatMap(\.nodes)
+    let isQuantized = nodes.contains { $0.domain.isEmpty && ONNXOperator.quantization[$0.op] != nil }
+    let notes = [training?.summary, isQuantized ? "what is quantized is computed in floats" : nil]
+    let said = notes.compactMap(\.self)
+    return said.isEmpty ? nil : said.joined(separator: "; ")
   }
 
   /// The notes of programs beside the graph, by names.
@@ -102,6 +112,16 @@ package struct ONNXFile: Sendable {
       inputs.append(Input(name: name, axes: axes, type: port.element?.type ?? .float32))
     }
     return (inputs, model.graph.outputs.filter { !hidden.contains($0.name) }.compactMap { names[$0.name] })
+  }
+
+  /// The kinds of numbers that the file declares of outputs, by the names that the translation gives them.
+  package var outputTypes: [String: DeclaredType] {
+    let names = model.graph.writtenNames
+    return Dictionary(
+      model.graph.outputs.compactMap { port in
+        names[port.name].flatMap { name in port.element?.type.map { (name, $0) } }
+      }
+    ) { first, _ in first }
   }
 
   /// The names that the file has for inputs and outputs, by those that the translation gives them, where they differ.
@@ -142,6 +162,21 @@ extension ONNXGraph {
   var givenInputs: [ONNXPort] {
     let given = Set(initializers.map(\.name))
     return inputs.filter { !given.contains($0.name) }
+  }
+
+  /// Calls axes of inputs that have no name after the input and their place, and as no other axis is called.
+  fileprivate mutating func nameAxes() {
+    var known: Set<String> = []
+    for port in inputs {
+      for case .symbol(let name) in port.shape ?? [] { known.insert(name) }
+    }
+    for row in inputs.indices {
+      for (axis, extent) in (inputs[row].shape ?? []).enumerated() where extent == .unknown {
+        var name = "\(inputs[row].name)_\(axis)"
+        while !known.insert(name).inserted { name += "_" }
+        inputs[row].shape?[axis] = .symbol(name)
+      }
+    }
   }
 
   /// The names that the translation gives to inputs and outputs, by those of the file; what has no numbers at all has none.
@@ -212,11 +247,10 @@ extension ONNXGraph {
 }
 
 extension ONNXPort {
-  /// The name of an axis that has no number; one that the file does not name is called after the input.
+  /// The name of an axis that has no number.
   func symbol(_ axis: Int) -> String? {
     switch shape?[axis] {
-    case nil, .number: return nil
-    case .unknown: return "\(name)_\(axis)"
+    case nil, .number, .unknown: return nil
     // In model files some words have a meaning of their own.
     case .symbol(let name): return Function.reservedNames.contains(name) ? "\(name)_" : name
     }

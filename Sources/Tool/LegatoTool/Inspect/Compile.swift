@@ -43,6 +43,7 @@ extension Subcommand {
     for place in [places.object, places.header] { try Destination.check(place, against: model.files) }
     let extents = try model.extents(arguments, others: channels, console.notice)
     let compilation = try model.compilation(extents: extents, sampleRate: Double(rate), options: options)
+    if let note = model.noteOnWarmingUp { console.notice("\(path): \(note)") }
     for warning in compilation.warnings() { console.notice(warning) }
     let library = try compilation.library(prefix: prefix)
 

@@ -42,6 +42,7 @@ extension Subcommand {
     let settings = try model.settings(arguments).values
     let extents = try model.extents(arguments, others: channels, console.notice)
     let compilation = try model.compilation(extents: extents, sampleRate: Double(rate), options: options)
+    if let note = model.noteOnWarmingUp { console.notice("\(path): \(note)") }
     for warning in compilation.warnings(settingParameters: settings) { console.notice(warning) }
     if timing.blocks != nil, model.executesStream {
       try Verification.checkMemory(ofBlocks: timing.frames, compilation.layout)

@@ -159,7 +159,7 @@ struct GivenTensors {
     let (archive, entry) = try open(file, for: name ?? ports.single)
     if let name {
       // The entry that is called as the port, or else the only one.
-      let named = archive.names.first { $0 == name } ?? archive.names.first { ports.port($0) == name }
+      let named = archive.names.first { ports.port($0) == name }
       all.append(Given(port: name, content: .tensor(archive, entry: entry ?? named)))
       return
     }

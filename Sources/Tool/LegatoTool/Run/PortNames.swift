@@ -32,9 +32,12 @@ struct PortNames {
   /// All of them as a message lists them.
   var list: String { alternatives(all.map(quoted), "and") }
 
-  /// The port that a name is of; nil where it is of none.
-  func port(_ name: String) -> String? {
-    all.contains(name) ? name : all.first { originals[$0] == name }
+  /// The port that a name is of, by the file's names first; nil where it is of none.
+  func port(_ name: String) -> String? { pairs.first { $0.name == name }?.port }
+
+  /// All names with their ports: those of the file, then those of expressions.
+  private var pairs: [(name: String, port: String)] {
+    all.map { (originals[$0] ?? $0, $0) } + all.map { ($0, $0) }
   }
 
   /// The port that is named, where one is, and the rest; a path may have an equals sign behind a slash.
@@ -54,11 +57,7 @@ struct PortNames {
   }
 
   private func knownParts(_ text: String) -> (port: String?, rest: String)? {
-    for port in all {
-      for name in [port, originals[port]].compactMap(\.self) where text.hasPrefix(name + "=") {
-        return (port, String(text.dropFirst(name.count + 1)))
-      }
-    }
-    return nil
+    guard let (name, port) = pairs.first(where: { text.hasPrefix($0.name + "=") }) else { return nil }
+    return (port, String(text.dropFirst(name.count + 1)))
   }
 }

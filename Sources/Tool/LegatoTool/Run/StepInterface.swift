@@ -51,8 +51,8 @@ struct StepInterface: Encodable {
     }
     outputs = model.outputs.enumerated().map { row, name in
       Port(
-        name, (compilation?.layout.outputs[row].shape).map(numbers), original: model.original(ofOutput: name),
-        labels: model.labels(of: name)?.count)
+        name, (compilation?.layout.outputs[row].shape).map(numbers), type: model.type(ofOutput: name),
+        original: model.original(ofOutput: name), labels: model.labels(of: name)?.count)
     }
     state = compilation?.states.map { Port($0.name, numbers($0.shape)) }
   }

@@ -59,7 +59,7 @@ struct StepRun {
     let asks =
       inputs.isEmpty && outputs.isEmpty && expectation.isEmpty && steps == nil && top == nil
       && !findsNonFinite
-    if let note = model.noteOnWarmingUp { console.notice("\(path): \(note)") }
+    if let note = model.noteOnImport { console.notice("\(path): \(note)") }
     guard !asks || model.inputs.isEmpty else {
       let compilation = open.isEmpty ? try model.compilation(extents: extents, options: options) : nil
       let interface = StepInterface(model, compilation, forms, open: open)

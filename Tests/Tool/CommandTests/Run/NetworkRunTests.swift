@@ -16,10 +16,22 @@ struct NetworkRunTests {
   /// `h/out:0` is the sum of `x` and `h/in:0`, and `y` the same.
   private static let sums =
     "CAg6hQEKGQoBeAoGaC9pbjowEgdoL291dDowIgNBZGQKFgoHaC9vdXQ6MBIBeSIISWRlbnRpdHkSAWdaDwoBeBIKCggIARIECgIIAloUCgZoL2luOjASCgoICAESBAoCCAJiDwoBeRIKCggIARIECgIIAmIVCgdoL291dDowEgoKCAgBEgQKAggCQgQKABAR"
+  /// `-n` of two integers of 64 bits.
+  private static let counts =
+    "CAgSADoyCgsKAW4SAXkiA05lZxIBZ1oPCgFuEgoKCAgHEgQKAggCYg8KAXkSCgoICAcSBAoCCAJCBAoAEBE="
+  /// `x` quantized in steps of 0.5, and back.
+  private static let quantized =
+    "CAgSADp6ChwKAXgKAXMKAXoSAXEiDlF1YW50aXplTGluZWFyCh4KAXEKAXMKAXoSAXkiEERlcXVhbnRpemVMaW5lYXISAWcqCxABQgFzSgQAAAA/KggQAkIBekoBAloPCgF4EgoKCAgBEgQKAggCYg8KAXkSCgoICAESBAoCCAJCBAoAEBE="
+  /// `a/0 - a_0`.
+  private static let alike =
+    "CAg6TgoSCgNhLzAKA2FfMBIBeSIDU3ViEgFnWhEKA2EvMBIKCggIARIECgIIAVoRCgNhXzASCgoICAESBAoCCAFiDwoBeRIKCggIARIECgIIAUIECgAQEQ=="
 
   init() throws {
     tool = try Tool()
-    for (name, text) in [("product", Self.product), ("sums", Self.sums)] {
+    for (name, text) in [
+      ("product", Self.product), ("sums", Self.sums), ("counts", Self.counts), ("quantized", Self.quantized),
+      ("alike", Self.alike),
+    ] {
       try tool.make("\(name).onnx", Array(try #require(Data(base64Encoded: text))))
     }
     try Tensor([-3, 0, 127]).write(to: tool.path("ids.npy"))
@@ -87,6 +99,50 @@ struct NetworkRunTests {
     #expect(run.code == 1 && run.lines == [message], "\(run.messages)")
   }
 
+  @Test("integers that a float may have rounded are refused")
+  func largeIntegers() throws {
+    let shown = try tool.run("run", "counts.onnx").output
+    #expect(shown.components(separatedBy: "  int64\n").count == 3, "\(shown)")
+    for (numbers, code) in [([-16_777_215, 3], 0), ([3, 16_777_216], 1)] as [([Float], Int32)] {
+      try Tensor(numbers).write(to: tool.path("n.npy"))
+      let run = try tool.run("run", "counts.onnx", "--input", "n.npy", "-o", "y.npy", "--force")
+      #expect(run.code == code, "\(run.messages)")
+      if code == 0 { continue }
+      let message =
+        "n.npy: the input 'n' takes int64, and is given 16777216 at [1]; floats hold integers below 2^24"
+      #expect(run.lines == [message], "\(run.messages)")
+    }
+  }
+
+  @Test("that quantized numbers are computed in floats is said")
+  func quantized() throws {
+    try Tensor([0.6, -1.1]).write(to: tool.path("x.npy"))
+    for words in [
+      ["run", "quantized.onnx", "--input", "x.npy"], ["import", "quantized.onnx", "-o", "q.json"],
+    ] {
+      let run = try tool.run(words)
+      #expect(run.code == 0, "\(run.messages)")
+      #expect(
+        run.lines.contains("quantized.onnx: what is quantized is computed in floats"), "\(run.messages)")
+    }
+  }
+
+  @Test("a name that two inputs have, one in the file and one in expressions, is that of the file")
+  func alike() throws {
+    for (name, number) in [("p", 5), ("q", 3)] as [(String, Float)] {
+      try Tensor([number]).write(to: tool.path("\(name).npy"))
+    }
+    try tool.make("in.npz", TensorArchive.npz([("a/0", Tensor([5])), ("a_0", Tensor([3]))]))
+    for inputs in [
+      ["--input", "a/0=p.npy", "--input", "a_0=q.npy"], ["--input", "in.npz"],
+      ["--input", "a_0=in.npz", "--input", "a/0=in.npz"],
+    ] {
+      let run = try tool.run(["run", "alike.onnx"] + inputs + ["-o", "y.npy", "--force"])
+      #expect(run.code == 0, "\(inputs): \(run.messages)")
+      #expect(try Tensor(contentsOf: tool.path("y.npy")).values == [2], "\(inputs)")
+    }
+  }
+
   @Test("a model that warms up says so when it is exported, and of other states that it does not")
   func warmingUp() throws {
     try tool.make(
@@ -115,6 +171,11 @@ struct NetworkRunTests {
       #expect(
         run.messages.contains("its 3 steps of zeros before the first one do not run") == (states.count == 2),
         "\(run.messages)")
+    }
+    for words in [["verify", "warm.onnx"], ["compile", "warm.onnx", "-o", "warm.o"]] {
+      let run = try tool.run(words + ["--state", "n_in:n_out"])
+      #expect(
+        run.messages.contains("its 3 steps of zeros before the first one do not run"), "\(run.messages)")
     }
     // The destination is judged before the work.
     let there = try tool.run("export", "warm.json", "-o", "warm.onnx")
