@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the node cases of the package onnx, some 1,800 models with inputs and outputs, through `legato run`, and says of
+"""Runs the node cases of the package onnx, 1,884 models with inputs and outputs, through `legato run`, and says of
 each whether it passed, was refused with a reason, or is wrong.
 
     python Tests/ONNX/backend.py --run .build/release/legato [--filter relu] [--table cases.tsv]
 
 Each case runs as it is, and where it has several inputs once more with all but the first as constants, as exported
-models have them. The exit code is 1 where a case is wrong. Needs: pip install onnx numpy
+models have them. The exit code is 1 where a case is wrong, and, of all cases, where fewer than 75 in 100 of those with floats of 32
+bits, booleans and integers of 32 and 64 bits alone pass in either form. Needs: pip install onnx numpy
 """
 
 import argparse
@@ -19,7 +20,7 @@ import tempfile
 import warnings
 
 import numpy as np
-from onnx import numpy_helper
+from onnx import TensorProto, numpy_helper
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from cases import binds, is_numbers  # noqa: E402
@@ -73,6 +74,8 @@ def run(command, model, given, expected, tolerance):
         if done.returncode:
             return "refused", done.stderr.strip().splitlines()[0] if done.stderr.strip() else "without a reason"
         results = list(np.load(folder / "out.npz").values())
+    if len(results) != len(expected):
+        return "wrong", f"it has {len(results)} outputs, not {len(expected)}"
     for (name, want), made in zip(expected, results):
         want = np.asarray(want)
         if made.shape != want.shape:
@@ -86,6 +89,12 @@ def run(command, model, given, expected, tolerance):
     return "passed", ""
 
 
+def is_common(case):
+    """Whether all that goes in and comes out is of the kinds of numbers that most networks have."""
+    common = {TensorProto.FLOAT, TensorProto.BOOL, TensorProto.INT32, TensorProto.INT64}
+    return all(port.type.tensor_type.elem_type in common for port in [*case.model.graph.input, *case.model.graph.output])
+
+
 def as_name(name):
     """The name as expressions have it."""
     return re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_")
@@ -97,27 +106,33 @@ def main():
     options.add_argument("--filter", default="", help="a part of the names of the cases")
     options.add_argument("--table", help="where each case is written, with its reason")
     options = options.parse_args()
-    rows, reasons = [], collections.Counter()
+    rows, reasons, common = [], collections.Counter(), []
     for case in collect_testcases(None):
         if options.filter not in case.name:
             continue
         low = "bf16" in case.name.lower() or "bfloat16" in case.name.lower()
+        own = []
         tolerance = (max(case.rtol, 1e-2 if low else 1e-3), 1e-2 if low else 1e-5)
         for name, model, given, expected in variants(case):
             result, reason = run([str(pathlib.Path(options.run).absolute())], model, given, expected, tolerance)
             rows.append((result, name, reason))
+            own.append(result == "passed")
             if result == "refused":
                 kind = re.search(r"\((\w+)\)|× ([\w.]+) (?:is|are) not known", reason)
                 reasons[next(filter(None, kind.groups())) if kind else re.sub(r"'[^']*'|\d+", "…", reason)[:80]] += 1
             if result == "wrong":
                 print(f"wrong: {name}: {reason}", flush=True)
+        if is_common(case):
+            common.append((any(own), own[0]))
     counts = collections.Counter(result for result, _, _ in rows)
     print(", ".join(f"{counts[result]} {result}" for result in ("passed", "refused", "wrong")))
+    either, plain = (sum(column) for column in zip(*common)) if common else (0, 0)
+    print(f"of {len(common)} cases with common kinds of numbers {either} pass in either form, {plain} as they are")
     for reason, count in reasons.most_common(60):
         print(f"{count:6}  {reason}")
     if options.table:
         pathlib.Path(options.table).write_text("".join("\t".join(row) + "\n" for row in rows))
-    sys.exit(1 if counts["wrong"] else 0)
+    sys.exit(1 if counts["wrong"] or (not options.filter and either < 0.75 * len(common)) else 0)
 
 
 if __name__ == "__main__":
