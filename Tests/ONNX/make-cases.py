@@ -740,6 +740,17 @@ op("DequantizeLinear", Const(np.array([1073741825, -3], np.int32)), np.float32(2
    name="DequantizeLinear of large integers")
 op("Clip", whole(4), Const(np.int64(-2)), Const(np.int64(2 ** 63 - 1)), opset=13, name="Clip by the largest integer")
 
+# Constants that begin again, or lose digits
+
+add("constants of 32 bits", [
+    node("Cast", ["large"], ["cast"], to=TensorProto.INT32), node("Mul", ["most", "two"], ["product"]),
+    node("Add", ["cast", "product"], ["sum"]), node("Cast", ["sum"], ["number"], to=TensorProto.FLOAT),
+    node("Mul", ["x", "number"], ["y"])],
+    {"x": x(2), "large": Const(np.int64(2 ** 32 + 5)), "most": Const(np.int32(2 ** 31 - 1)), "two": Const(np.int32(2))}, ["y"], 17)
+add("a constant as a half and back", [
+    node("Cast", ["part"], ["half"], to=TensorProto.FLOAT16), node("Cast", ["half"], ["number"], to=TensorProto.FLOAT),
+    node("Mul", ["x", "number"], ["y"])], {"x": x(2), "part": Const(np.float32(0.7001))}, ["y"], 17)
+
 TARGET.parent.mkdir(parents=True, exist_ok=True)
 TARGET.write_bytes(b"".join(cases))
 print(f"{len(cases)} cases, {TARGET.stat().st_size} bytes")

@@ -95,6 +95,12 @@ enum ONNXElement: Int, Hashable, Sendable {
     }
   }
 
+  /// The integer of this kind that one beyond its range begins again as; of 64 bits all stay.
+  func wrapping(_ number: Int64) -> Int64 {
+    guard self != .uint64, let range else { return number }
+    return Int64(range.wrapping(Int(number)))
+  }
+
   var isUnsigned: Bool {
     switch self {
     case .uint8, .uint16, .uint32, .uint64, .uint4, .uint2: true

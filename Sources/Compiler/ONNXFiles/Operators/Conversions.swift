@@ -38,16 +38,10 @@ extension ONNXOperator {
       constant.element = element
       switch element.kind {
       case .floating:
-        // Learned numbers stay as they are, and are not copied.
-        switch constant.content {
-        case .floats: break
-        case .doubles, .integers: constant.content = .doubles(constant.doubles.map(element.rounding))
-        }
-      case .integer:
-        constant.content = .integers(
-          constant.integers.map { number in
-            element.smallRange.map { Int64($0.wrapping(Int(number))) } ?? number
-          })
+        // Many learned numbers stay as they are, and are not copied.
+        if case .floats = constant.content, element == .float || constant.count > 1 << 16 { break }
+        constant.content = .doubles(constant.doubles.map(element.rounding))
+      case .integer: constant.content = .integers(constant.integers.map(element.wrapping))
       case .truth: constant.content = .integers(constant.doubles.map { $0 != 0 ? 1 : 0 })
       case .unknown: break
       }

@@ -122,7 +122,7 @@ struct ONNXElementwise: Sendable {
             guard let result = integer(numbers) else {
               throw ONNXError("there is no integer for \(numbers.map(String.init).joined(separator: ", "))")
             }
-            return element.smallRange.map { Int64($0.wrapping(Int(result))) } ?? result
+            return element.wrapping(result)
           }))
     }
     let operands = constants.map(\.doubles)
