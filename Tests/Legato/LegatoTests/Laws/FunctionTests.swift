@@ -52,6 +52,14 @@ import Testing
     }
   }
 
+  @Test func softplusHasItsLimits() throws {
+    let graph = try Graph(
+      parsing: "graph \"x\" step 48000\ninput x [3]\ny = softplus(x)\noutput y = y")
+    let made = ReferenceInterpreter(graph).run(inputs: [[-.infinity, 0, .infinity]], frames: 1).outputs[0]
+    #expect(made[0].value == 0 && abs(made[1].value - 0.693147180559945) < 1e-12)
+    #expect(made[2].value == .infinity)
+  }
+
   @Test func noExampleIsLeftOver() {
     #expect(Set(FunctionExamples.expressions.keys).subtracting(Function.all.map(\.name)).isEmpty)
   }
