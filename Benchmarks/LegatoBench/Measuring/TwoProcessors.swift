@@ -3,7 +3,7 @@
 internal import Foundation
 internal import HandKernels
 
-/// What this machine's processors give two loops that need no memory: the time for both, one after the other and at once.
+/// Two loops that need no memory, on two processors of this machine: the time for both, one after the other and at once.
 struct TwoProcessors {
   private var (inTurn, atOnce) = ([Double](), [Double]())
 

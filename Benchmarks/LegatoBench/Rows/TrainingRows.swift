@@ -63,7 +63,7 @@ struct TrainingRows {
       Model(network.captureText, name: "lstm.nam"), task, optimizer: .adamW(rate: 1e-6), threads: threads)
   }
 
-  /// What a row on two threads is called.
+  /// The name of a row on two threads.
   private static func name(onTwoThreads round: Round) -> String { "\(round.name), on two threads" }
 
   func run() throws {

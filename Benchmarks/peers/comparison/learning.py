@@ -14,7 +14,7 @@ from .programs import BUILD, HERE, Programs, run
 
 ROWS = "learn "
 SECONDS = 0.3
-# What is promised: so many times as fast as PyTorch.
+# The promises: so many times as fast as PyTorch.
 BARS = {
     "learn a NAM A1 standard, 8192 frames, a batch of 4": 3,
     "learn an image classifier, 32 x 32, a batch of 32": 1,

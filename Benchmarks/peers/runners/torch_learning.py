@@ -7,11 +7,11 @@ The networks and the names are those of `legato-bench --filter "learn "`. The he
 
 import json
 import sys
-from statistics import median
-from time import perf_counter_ns
 
 import torch
 from torch import nn
+
+from rounds import time
 
 SECONDS, THREADS = float(sys.argv[1]), int(sys.argv[2])
 ON_THREADS = {1: "", 2: ", on two threads"}[THREADS]
@@ -106,17 +106,6 @@ def rounds():
         Capture(), torch.randn(4, 1, 8192 + past), torch.randn(4, 1, 8192), nn.functional.mse_loss)
     yield "learn an image classifier, 32 x 32, a batch of 32", adam(
         Pictures(), torch.randn(32, 3, 32, 32), torch.randint(0, 10, (32,)), nn.functional.cross_entropy)
-
-
-def time(call, seconds):
-    call()
-    times = []
-    end = perf_counter_ns() + seconds * 1e9
-    while len(times) < 5 or perf_counter_ns() < end:
-        begin = perf_counter_ns()
-        call()
-        times.append(perf_counter_ns() - begin)
-    return median(times)
 
 
 print(json.dumps({"version": torch.__version__, "rounds": {

@@ -166,7 +166,7 @@ public final class Trainer {
       $0 < workers ? own.joined(with: others) : others
     }
     sizes[0] = sizes[0].joined(with: LearningProgram.size(step, update, shared: Set(state)))
-    // What is given, and what the part that does not learn makes of it.
+    // The examples, and the results of the part that does not learn.
     let examplePorts = given + (fixed == nil ? [] : learning.examples)
     let exampleCount = examplePorts.reduce(0) { $0 + $1.type.shape.count }
     memory =

@@ -49,6 +49,21 @@ import Testing
     }
   }
 
+  /// Weights that become halves are rounded, however many there are.
+  @Test(arguments: [10, 70_000]) func halves(count: Int) throws {
+    let number = (0..<4).map { UInt8(truncatingIfNeeded: Float(0.1).bitPattern >> (8 * $0)) }
+    try folder.make("w.bin", (0..<count).flatMap { _ in number })
+    let bytes = ONNXBytes.model(
+      [
+        ONNXBytes.node("Cast", ["w"], ["half"], attributes: [ONNXBytes.attribute("to", 10)]),
+        ONNXBytes.node("Cast", ["half"], ["float"], attributes: [ONNXBytes.attribute("to", 1)]),
+        ONNXBytes.node("Add", ["x", "float"], ["y"]),
+      ], tensors: [ONNXBytes.tensor("w", shape: [count], file: "w.bin", offset: 0, length: 4 * count)],
+      axes: ["\(count)"])
+    let graph = try Model(contentsOf: folder.make("half.onnx", bytes)).graph(extents: [:], sampleRate: nil)
+    #expect(graph.weights.map { Set($0.values) } == [[0.0999755859375]])
+  }
+
   private func large(_ graph: Graph) -> [Numbers] {
     graph.weights.map(\.values).filter { $0.count == Self.size * Self.size }
   }

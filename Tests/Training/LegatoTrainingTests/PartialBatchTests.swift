@@ -49,7 +49,7 @@ import Testing
       try Trainer(
         Model(model), Self.task(size, recompute: recompute), optimizer: .sgd(rate: 0.1), threads: 2)
     }
-    // What a larger batch leaves in memory does not come in.
+    // A larger batch leaves its numbers in memory; they do not come in.
     _ = try trainers[0].step(Self.batch(size, trainers[0]))
     trainers[0].resetGradients()
     let scores = try trainers.map { try $0.step(Self.batch(count, $0)) }

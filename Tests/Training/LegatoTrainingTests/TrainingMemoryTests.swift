@@ -61,7 +61,7 @@ import Testing
     #expect(try Self.trainer(name, batch: 64).memory == trainer.memory + 4 * 32 * example)
   }
 
-  /// What is there stays where a later part of what is added is not finite; it is kept meanwhile, where there is room.
+  /// Gradients that are there stay where a later part of those that are added is not finite: they are kept, where there is room.
   @Test func gradientsAreKeptWhileOthersAreAdded() throws {
     var task = TrainerTests.task
     task.batch = 36
@@ -88,10 +88,10 @@ import Testing
   }
 }
 
-/// What the tensors of a graph take where node after node is computed, each into a tensor of its own that is there until
+/// The numbers of a graph's tensors where node after node is computed, each into a tensor of its own that is there until
 /// it has been read for the last time.
 ///
-/// What goes in is there all the time, and what comes out until the end. A view of another tensor takes nothing, nor do
+/// Inputs are there all the time, and outputs until the end. A view of another tensor takes nothing, nor do
 /// constants. What only a cycle itself reads is there for one of its positions.
 private enum LiveTensors {
   /// The most numbers at a time.
@@ -112,7 +112,7 @@ private enum LiveTensors {
       }
     }
     for output in graph.outputs { last[tensor(output.value)] = turns.count - 1 }
-    // What is more in each turn than in the one before.
+    // The difference of each turn to the one before.
     var more = [Int](repeating: 0, count: turns.count + 1)
     for node in graph.nodes where !isView(node.op) {
       let (first, shape) = (turn[node.result]!, graph.shape(of: node.result).fixed)

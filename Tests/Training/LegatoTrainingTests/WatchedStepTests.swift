@@ -7,7 +7,7 @@ import Testing
 
 @testable import LegatoTraining
 
-/// What a trainer's programs do while they run: they take nothing from the heap, no lock, and never enter the kernel.
+/// The programs of a trainer at work: they take nothing from the heap, no lock, and never enter the kernel.
 @Suite(.enabled(if: Sanitizer.isAbsent)) struct WatchedStepTests {
   private static let models = [
     "feedback": """

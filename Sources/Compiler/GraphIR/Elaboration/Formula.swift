@@ -50,11 +50,13 @@ extension Formula {
 
   package static func min(_ a: Formula, _ b: Formula) -> Formula { Formula(.binary(.min), a, b) }
   package static func max(_ a: Formula, _ b: Formula) -> Formula { Formula(.binary(.max), a, b) }
-  /// log(1 + exp(x)) without overflow. What is positive of x has a slope of a half at 0, as the whole has: of two equal
-  /// numbers the second gets it, so that each order is taken once.
+
+  /// log(1 + exp(x)) without overflow, with its slope of a half at 0: there `max` hands the slope to its second operand, so
+  /// that each order is taken once.
   package static func softplus(_ x: Formula) -> Formula {
     (.max(x, 0) + .max(0, x)) * 0.5 + Formula(.unary(.log), .exp(Formula(.unary(.negate), .abs(x))) + 1)
   }
+
   package static func abs(_ x: Formula) -> Formula { Formula(.unary(.abs), x) }
   package static func sqrt(_ x: Formula) -> Formula { Formula(.unary(.sqrt), x) }
   package static func exp(_ x: Formula) -> Formula { Formula(.unary(.exp), x) }

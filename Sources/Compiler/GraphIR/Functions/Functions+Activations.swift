@@ -10,6 +10,7 @@ extension Function {
     },
     composed(.activations, "elu", "x where x > 0, else alpha * (exp(x) - 1)", [.number("alpha", .number(1))])
     { (x, call) in
+      // At 0 the second operand gets the slope, here and in those below: it is that of the exponential.
       let below = (Formula.exp(.min(0, x)) - 1) * Formula(call.number("alpha"))
       // A value that is not a number is not below 0, and stays.
       return .select(Formula(.binary(.lessOrEqual), x, 0), below, x)

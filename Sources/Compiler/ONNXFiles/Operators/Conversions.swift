@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GraphIR
+
 extension ONNXOperator {
   /// Ops that leave numbers as they are, or bring them to another kind.
   static let conversions: [String: ONNXOperator] = [
@@ -35,12 +37,18 @@ extension ONNXOperator {
     -> ONNXValue
   {
     if var constant = x.constant {
+      let isExact = [.float, .double, constant.element].contains(element)
       constant.element = element
       switch element.kind {
       case .floating:
-        // Many learned numbers stay as they are, and are not copied.
-        if case .floats = constant.content, element == .float || constant.count > 1 << 16 { break }
-        constant.content = .doubles(constant.doubles.map(element.rounding))
+        switch constant.content {
+        case .floats(let numbers):
+          // Learned numbers that are of this kind are not copied.
+          guard !isExact else { break }
+          constant.content = .floats(Numbers(numbers.map { Float(element.rounding(Double($0))) }))
+        case .doubles, .integers:
+          constant.content = .doubles(constant.doubles.map(element.rounding))
+        }
       case .integer: constant.content = .integers(constant.integers.map(element.wrapping))
       case .truth: constant.content = .integers(constant.doubles.map { $0 != 0 ? 1 : 0 })
       case .unknown: break

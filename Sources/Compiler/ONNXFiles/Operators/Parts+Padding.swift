@@ -22,7 +22,7 @@ extension ONNXOperator {
         ONNXError("pads of \(all[0]) and \(all[1]) do not fit axis \(axis) of \(x.shape)")
       }
       guard all.allSatisfy((-most...most).contains) else { throw misfit() }
-      // What is cut off is gone before the rest is padded.
+      // Pads below 0 cut off first; the rest is padded.
       let extent = result.shape[axis] + all.reduce(0) { $0 + min($1, 0) }
       let (before, after) = (max(all[0], 0), max(all[1], 0))
       guard extent >= (mode == "constant" ? 0 : 1), extent + before + after >= 1 else { throw misfit() }

@@ -171,7 +171,7 @@ extension ONNXCall {
     return .expression("select(\(time) < \(count), \(try text(x)), 0)", x.element, x.shape)
   }
 
-  /// What stands at the end of each sequence, zeros where there is none: [1, batch, width].
+  /// The rows at the end of each sequence, zeros where it has no positions: [1, batch, width].
   private func lastRows(of x: ONNXValue, _ lengths: ONNXValue) throws(ONNXError) -> ONNXValue {
     let (batch, width) = (x.shape[1], x.shape[2])
     let place = ONNXElementwise(

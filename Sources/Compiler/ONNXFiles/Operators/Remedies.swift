@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ONNXOperator {
-  /// What helps where an op is not known, as it follows the list of them; nil where nothing does.
+  /// A remedy where an op is not known, in words that follow the list of them; nil where there is none.
   static func remedy(of name: String) -> String? {
     if name.hasPrefix("com.microsoft.DynamicQuantize") {
       return

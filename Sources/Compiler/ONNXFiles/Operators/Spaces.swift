@@ -97,7 +97,7 @@ private struct Resampling {
   /// Whether the scale is that of the extents, a quotient that no float need hold.
   var isStretched = false
 
-  /// What came out as the kind of numbers that it is: integers have no fractions, and stay within their range.
+  /// The result as the kind of numbers that it is: integers have no fractions, and stay within their range.
   func settled(_ x: ONNXValue, _ call: ONNXCall) throws(ONNXError) -> ONNXValue {
     guard mode != "nearest", x.element.kind == .integer else { return x }
     let whole = x.element.whole(try call.text(x))

@@ -119,9 +119,9 @@ public final class TrainerClient<Data: Dataset>: FederatedClient {
     let before = parameters.map(\.values)
     try replace(with: arrays)
     let result = Result { try held.map { try trainer.evaluate($0) } ?? trainer.evaluate(data) }
-    // What cannot be judged does not stay.
-    let isSound = (try? result.get())?.values.allSatisfy(\.isFinite) == true
-    if !overwrites || !isSound { try replace(with: before) }
+    // Arrays that cannot be judged do not stay.
+    let isFinite = (try? result.get())?.values.allSatisfy(\.isFinite) == true
+    if !overwrites || !isFinite { try replace(with: before) }
     return FederatedResult(examples: held?.count ?? data.count, metrics: try result.get())
   }
 

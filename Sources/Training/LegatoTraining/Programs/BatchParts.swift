@@ -15,7 +15,7 @@ final class BatchParts: @unchecked Sendable {
   let gradients: LearnedMemory
   private let count: Int
   private let workers: [LearningWorker]
-  /// What the model remembers of each part between chunks.
+  /// The states of the model for each part, between chunks.
   private let states: LearnedMemory
   /// Numbers of a part of these.
   private let stateCount: Int

@@ -11,7 +11,7 @@ internal import RealtimeCore
 struct LearningProgram: ~Copyable {
   private var context: Context
   private let memory: ProgramMemory
-  /// What it takes of that.
+  /// The size of its part of that.
   let size: ProgramMemory.Size
   /// For each input and output where its numbers are.
   private let inputs: UnsafeMutablePointer<UnsafePointer<Float>?>
@@ -81,7 +81,7 @@ struct LearningProgram: ~Copyable {
     self.context = context
   }
 
-  /// What the program takes beside the numbers that are shared.
+  /// The size of a program's memory, beside the numbers that are shared.
   static func size(_ graph: Graph, _ program: Program, shared: Set<String>) -> ProgramMemory.Size {
     let ports =
       graph.inputs.map { ($0.name, $0.type.shape.count) }

@@ -22,7 +22,7 @@ final class LearningWorker: @unchecked Sendable {
   private let examples: Int
   private let chunk: Int?
 
-  /// What a part comes to.
+  /// The result of a part.
   struct Result {
     let scores: [Float]
     /// Whether loss and gradients are numbers that an optimizer counts with.
@@ -82,7 +82,7 @@ final class LearningWorker: @unchecked Sendable {
       warming = nil
     }
     if let graphs = graph.recomputed, let code = code.recomputed {
-      // What is judged stands where it is until all pieces have gone back.
+      // Outputs that are judged stand where they are until all pieces have gone back.
       let first = max(learning.size.ports, evaluation.size.ports)
       recomputed = try RecomputedWindow(graph, graphs, code, weights, in: memory, from: first)
     } else {
@@ -104,7 +104,7 @@ final class LearningWorker: @unchecked Sendable {
         + states.flatMap { [LearningGraph.statePrefix + $0, LearningGraph.nextPrefix + $0] })
   }
 
-  /// What its programs take of the thread's memory.
+  /// The size of the thread's memory that its programs need.
   static func size(_ graph: LearningGraph, _ code: Code) -> ProgramMemory.Size {
     let shared = shared(by: graph)
     var size = LearningProgram.size(graph.gradient, code.learning, shared: shared)

@@ -7,7 +7,7 @@ internal import RealtimeCore
 ///     workspace of the largest │ ports
 @safe
 final class ProgramMemory {
-  /// What a program takes beside numbers that it shares with others.
+  /// The memory that a program needs, beside numbers that it shares with others.
   struct Size {
     /// Bytes.
     var workspace = 0

@@ -74,7 +74,7 @@ final class RecomputedWindow {
     self.outgoing = outgoing
   }
 
-  /// What its programs take of the thread's memory.
+  /// The size of the thread's memory that its programs need.
   static func size(_ graph: LearningGraph, _ graphs: RecomputedGraphs, _ code: Code) -> ProgramMemory.Size {
     let carried = graph.carried
     let states = carried.states.map { LearningGraph.statePrefix + $0.name }

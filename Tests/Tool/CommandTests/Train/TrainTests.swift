@@ -307,7 +307,7 @@ struct TrainTests {
     let (line, code, message) = Self.refusals[row]
     let wet = try Sound.read(tool.path("wet.wav"))
     try Sound(samples: wet.samples.map { Array($0.prefix(3000)) }).write(tool.path("short.wav"))
-    // What is written as a sound has no such number.
+    // Our own writer has no such number.
     var holed = wet.samples
     holed[0][777] = .nan
     try Data(WaveBytes(holed).bytes).write(to: URL(filePath: tool.path("holed.wav")))

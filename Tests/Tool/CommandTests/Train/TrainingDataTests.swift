@@ -375,7 +375,7 @@ struct TrainingDataTests {
     for blocks in 0...1 {
       let run = try tool.shell(
         "(trap '' XFSZ; ulimit -f \(blocks); \(line) --epochs 4 --resume --quiet; echo code $?) 2>&1 | cat")
-      // What ended the run is told, and not that the picture of it has no room either.
+      // The reason for the end is told, and not that the picture of it has no room either.
       let lines = run.output.split(separator: "\n")
       #expect(
         lines.count == 2 && lines[0].hasPrefix("c.safetensors: ") && lines[1] == "code 1", "\(run.output)")
