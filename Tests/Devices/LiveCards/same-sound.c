@@ -9,14 +9,15 @@
 //
 // What was recorded has to come in the expected order, bit for bit; silence may stand anywhere, and parts may be
 // skipped. Prints how many frames are as expected, how many of the expected ones are skipped between them, missing in
-// front and behind, and how many are foreign: neither as expected nor silent.
+// front and behind, and how many are foreign: neither as expected nor silent. The first runs of expected frames follow, as
+// EXPECTED@RECORDED+LENGTH.
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/// Equal frames that show where a recording goes on.
-enum { enough = 16 };
+/// Equal frames that show where a recording goes on, and runs that are told.
+enum { enough = 16, most_runs = 8 };
 
 typedef struct {
   unsigned char *bytes;
@@ -72,10 +73,12 @@ int main(int count, char **arguments) {
   if (count != 4 || (frame = (size_t)atoi(arguments[3])) == 0) return 2;
   Sound expected = sound(arguments[1], frame), recorded = sound(arguments[2], frame);
   size_t next = 0, front = 0, matched = 0, skipped = 0, foreign = 0, first = 0, at = 0;
+  size_t runs[most_runs][3], run = 0;
   int follows = 0;
   while (at < recorded.frames) {
     const unsigned char *here = recorded.bytes + at * frame;
     if (follows && next < expected.frames && memcmp(expected.bytes + next * frame, here, frame) == 0) {
+      if (run <= most_runs) runs[run - 1][2] += 1;
       matched += 1, next += 1, at += 1;
       continue;
     }
@@ -93,10 +96,15 @@ int main(int count, char **arguments) {
     }
     if (matched == 0) front = from;
     else skipped += from - next;
+    if (run < most_runs) memcpy(runs[run], (size_t[3]){from, at, 0}, sizeof runs[run]);
+    run += 1;
     next = from;
     follows = 1;
   }
-  printf("matched=%zu skipped=%zu front=%zu behind=%zu foreign=%zu, the first at %zu of %zu\n", matched, skipped,
+  printf("matched=%zu skipped=%zu front=%zu behind=%zu foreign=%zu, the first at %zu of %zu; runs:", matched, skipped,
     front, expected.frames - next, foreign, first, recorded.frames);
+  for (size_t told = 0; told < run && told < most_runs; told += 1)
+    printf(" %zu@%zu+%zu", runs[told][0], runs[told][1], runs[told][2]);
+  puts("");
   return 0;
 }
