@@ -11,6 +11,19 @@ extension Trainer {
     Dictionary(uniqueKeysWithValues: learned.map { ($0, weights(named: $0)!) })
   }
 
+  /// The names of the weights of the model's own file, in its order, and behind them those of the parameters that learn; with
+  /// the numbers of what does not learn.
+  package var learnedAndFixed: [(name: String, fixed: Tensor?)] {
+    let moving = Set(learned)
+    var all: [(name: String, fixed: Tensor?)] = []
+    for array in ownWeights {
+      let isFixed = !moving.contains(array.name)
+      all.append(
+        (array.name, isFixed ? try? Tensor(shape: array.shape, values: Array(array.values)) : nil))
+    }
+    return all + learned.suffix(turned.count).map { ($0, nil) }
+  }
+
   /// Puts other numbers in the place of weights that learn.
   ///
   /// A place of a parameter on its scale is put at the end that it is beyond.

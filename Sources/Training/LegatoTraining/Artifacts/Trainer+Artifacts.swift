@@ -121,8 +121,7 @@ extension Trainer {
     try self.init(
       read.learning, features: read.features, update: read.step, read.task, read.contents.optimizer,
       given: read.contents.examples.map(\.input), examples: read.contents.together,
-      .artifacts(read.inference), threads: threads,
-      mostMemory: mostMemory)
+      .artifacts(read.inference), read.inference.weights, threads: threads, mostMemory: mostMemory)
     try resume(from: "\(folder)/\(ArtifactsFile.checkpoint)")
   }
 
