@@ -15,13 +15,12 @@ extension Trainer {
   /// the numbers of what does not learn.
   package var learnedAndFixed: [(name: String, fixed: Tensor?)] {
     let moving = Set(learned)
-    var all: [(name: String, fixed: Tensor?)] = []
-    for array in ownWeights {
-      let isFixed = !moving.contains(array.name)
-      all.append(
-        (array.name, isFixed ? try? Tensor(shape: array.shape, values: Array(array.values)) : nil))
-    }
-    return all + learned.suffix(turned.count).map { ($0, nil) }
+    return ownWeights.map { array in
+      let learns = moving.contains(array.name)
+      return (
+        array.name, learns ? nil : Tensor(FloatArray(shape: array.shape, numbers: Array(array.values)))
+      )
+    } + learned.suffix(turned.count).map { ($0, nil) }
   }
 
   /// Puts other numbers in the place of weights that learn.

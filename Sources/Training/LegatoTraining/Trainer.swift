@@ -56,7 +56,7 @@ public final class Trainer {
   }
 
   let origin: Origin
-  /// The weights of the model's own file, or of the graph of artifacts, in its order: also those that do not learn.
+  /// The weights of the model's own file, in its order: also those that do not learn.
   let ownWeights: [GraphIR.Weights]
   /// The graphs of a step.
   let graphs: LearningGraph

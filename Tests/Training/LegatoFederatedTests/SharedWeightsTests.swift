@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Legato
 import LegatoTraining
 import TestEquipment
@@ -59,7 +60,7 @@ import Testing
   @Test(arguments: [true, false]) func goesAlong(isOld: Bool) throws {
     let double = FleetDouble(Self.key)
     defer { double.end() }
-    // What a mean may have made of it.
+    // A mean may have made this of it.
     double.send("train", Self.request("train", isOld: isOld, body: [10.000_01, -20.001]))
     double.send("evaluate", Self.request("evaluate", isOld: isOld, body: [10, -20]))
     double.send("get_parameters", RecordDict())
@@ -85,8 +86,8 @@ import Testing
       try answer.content(for: Self.message(kind, Self.request(kind, isOld: isOld, body: body))).reason
     }
     let words =
-      "the server's 'body' is not this device's, which does not learn: number 2 is -20.01 there and -20 here; what is learned "
-      + "belongs to one of them"
+      "the server's 'body' is not this device's, which does not learn: number 2 is -20.01 there and -20 here; both have "
+      + "to begin with the same model"
     #expect(try reason([10, -20.01]) == words)
     #expect(try reason([10, 20])?.hasPrefix("the server's 'body' is not this device's") == true)
     #expect(try reason([0, 0])?.contains("number 1 is 0 there and 10 here") == true)
@@ -103,9 +104,14 @@ import Testing
       let records = RecordDict([.init("arrays", .arrays(ArrayRecord(arrays)))])
       return try answer.content(for: Self.message("train", records)).reason
     }
-    for count in [2, 4] {
+    for (count, rest) in [
+      (1, ""), (2, "; what does not learn is there, too, or stays here (without --share all)"),
+      (4, "; 'more' is none of them"),
+    ] {
       #expect(
-        try reason(count) == "the server has \(count) arrays, and this device has 3: a [3], body [2], b []")
+        try reason(count)
+          == "the server has \(count == 1 ? "1 array" : "\(count) arrays"), and this device has 3: a [3], body [2], b []"
+          + rest)
     }
     answer = RequestAnswer(client: Doubler())
     #expect(
@@ -158,7 +164,7 @@ import Testing
     }
   }
 
-  /// What does not learn cannot be told in steps, and come back as it was.
+  /// Arrays that do not learn cannot be told in steps, and come back as they were.
   @Test func secureAggregation() throws {
     var answer = RequestAnswer(client: Bodied(), security: try SecureAggregation())
     let records = RecordDict([.init(SecureStage.record, .config(ValueRecord(SecureServer.standard)))])
@@ -211,8 +217,39 @@ import Testing
     let (trainer, data) = (try Self.trainer(), try Line.data(16))
     try trainer.writeArtifacts(to: folder("artifacts"))
     let client = TrainerClient(try Trainer(artifacts: folder("artifacts")), data, sharing: .all)
-    #expect(Set(client.parameters) == Set(TrainerClient(trainer, data, sharing: .all).parameters))
+    #expect(client.parameters == TrainerClient(trainer, data, sharing: .all).parameters)
     #expect(client.parameters.count == 4)
+  }
+
+  /// Weights of a part are not the model's own, and a device without the file leaves them out, too.
+  @Test func artifactsOfParts() throws {
+    let folder = try TemporaryFolder()
+    try Data(
+      #"""
+      { "legato": 1, "name": "Part", "clock": "step", "inputs": { "x": { "shape": [2] } },
+        "weights": { "u": [[1, 0.5], [-0.25, 1]] }, "graph": { "y": "tanh(dense(x, 'u'))" }, "outputs": ["y"] }
+      """#.utf8
+    ).write(to: URL(fileURLWithPath: folder("part.json")))
+    try Data(
+      #"""
+      { "legato": 1, "name": "Whole", "clock": "step", "inputs": { "x": { "shape": [2] } },
+        "weights": { "w": [[0, 0]], "b": [0] },
+        "graph": { "h": "model('part.json', x)", "y": "dense(h, 'w', 'b')" }, "outputs": ["y"] }
+      """#.utf8
+    ).write(to: URL(fileURLWithPath: folder("whole.json")))
+    var task = TrainingTask(loss: "mse(y, target)", targets: ["target": [1]], batch: 4)
+    task.trainable = ["w"]
+    let trainer = try Trainer(
+      Model(contentsOf: folder("whole.json")), task, optimizer: .sgd(rate: 0.1), threads: 1)
+    // Also of artifacts that a trainer of artifacts wrote.
+    try trainer.writeArtifacts(to: folder("first"))
+    try Trainer(artifacts: folder("first")).writeArtifacts(to: folder("second"))
+    let data = try Line.data(16)
+    for place in ["first", "second"] {
+      let client = TrainerClient(try Trainer(artifacts: folder(place)), data, sharing: .all)
+      #expect(client.parameters == TrainerClient(trainer, data, sharing: .all).parameters)
+      #expect(client.parameters.map(\.name) == ["w", "b"])
+    }
   }
 
   /// A round of all weights learns the bits of one of those that learn, and one with another body learns nothing.

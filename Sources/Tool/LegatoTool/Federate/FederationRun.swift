@@ -42,7 +42,7 @@ struct FederationRun {
     guard sharing == .learned || fewest == nil else {
       throw Failure.usage(
         "--share all and --secure-aggregation do not go together: weights that do not learn would come back cut and rounded, as "
-          + "those of another model")
+          + "those of another model; without --share all they stay here")
     }
     let own = try FederationSetup(arguments)
     self.own = own

@@ -49,7 +49,7 @@ public struct FederatedParameter: Hashable, Sendable {
     where !(abs(own - given) <= bound) {
       throw .answer(
         "the server's '\(name)' is not this device's, which does not learn: number \(row + 1) is \(written(given)) there and "
-          + "\(written(own)) here; what is learned belongs to one of them")
+          + "\(written(own)) here; both have to begin with the same model")
     }
   }
 }

@@ -28,11 +28,6 @@ extension RequestAnswer {
         "the server asks for a secure aggregation (SecAgg+), and this device was started without --secure-aggregation"
       )
     }
-    if let fixed = client.parameters.first(where: { !$0.isUpdatable }) {
-      throw FederatedError.unsupported(
-        "a secure aggregation cuts numbers, and tells them in steps: '\(fixed.name)' of this device, which does not learn, would "
-          + "come back as another one; let what does not learn stay on the devices")
-    }
     let stage = try SecureStage(asked)
     let current = secureRound
     secureRound = nil
@@ -45,6 +40,11 @@ extension RequestAnswer {
         content: .records(all), result: result, configuration: configuration, stage: stage, reason: reason)
     }
     if stage == .setup {
+      if let fixed = client.parameters.first(where: { !$0.isUpdatable }) {
+        throw FederatedError.unsupported(
+          "a secure aggregation cuts numbers, and tells them in steps: '\(fixed.name)' of this device, which does not learn, would "
+            + "come back as another one; let what does not learn stay on the devices")
+      }
       let round = try SecureRound(asked, node: node, fewest: security.fewest)
       secureRound = round
       return served(

@@ -78,7 +78,7 @@ struct RequestAnswer {
       let (key, arrays, isOld) = try given(records, old: "fitins.parameters")
       let result = try learned(arrays, configuration)
       let all = whole(result.arrays)
-      return (isOld ? Self.oldFit(result, all) : message(result, all, key, arrays), result)
+      return (isOld ? Self.oldFit(result, all.map(\.values)) : message(result, all, key, arrays), result)
     case "evaluate":
       try refuseScores()
       let (_, arrays, isOld) = try given(records, old: "evaluateins.parameters")
@@ -101,7 +101,7 @@ struct RequestAnswer {
       let given = shortened.flatMap { $0.from == own ? $0.to : nil } ?? own
       return (
         RecordDict([
-          .init("getparametersres.parameters", .arrays(Self.oldArrays(whole(given)))),
+          .init("getparametersres.parameters", .arrays(Self.oldArrays(whole(given).map(\.values)))),
           Self.status("getparametersres"),
         ]), nil
       )
@@ -159,14 +159,7 @@ struct RequestAnswer {
   private func tensors(_ arrays: ArrayRecord) throws(FederatedError) -> [Tensor] {
     let own = client.parameters
     let items = arrays.items
-    guard items.count == own.count else {
-      let learnsAll = own.allSatisfy(\.isUpdatable)
-      throw .answer(
-        "the server has \(counted(items.count, "array")), and this device \(learnsAll ? "learns" : "has") \(own.count): "
-          + own.map { "\($0.name) \($0.values.shape)" }.joined(separator: ", ")
-          + (learnsAll && items.count > own.count
-            ? "; what does not learn is left out there, or goes along from here (--share all)" : ""))
-    }
+    guard items.count == own.count else { throw Self.anotherCount(arrays, own) }
     guard Set(own.map(\.name)).count == own.count else {
       throw .answer("this device states two arrays of one name")
     }
@@ -187,6 +180,24 @@ struct RequestAnswer {
       try parameter.check(tensor)
       return parameter.isUpdatable ? tensor : nil
     }.compactMap(\.self)
+  }
+
+  private static func anotherCount(_ arrays: ArrayRecord, _ own: [FederatedParameter]) -> FederatedError {
+    let items = arrays.items
+    let learnsAll = own.allSatisfy(\.isUpdatable)
+    let known = Set(own.map(\.name))
+    let surplus = isNamed(arrays) ? items.first { !known.contains($0.name) } : nil
+    let remedy =
+      if learnsAll && items.count > own.count {
+        "; what does not learn is left out there, or goes along from here (--share all)"
+      } else if !learnsAll && items.count == own.count(where: \.isUpdatable) {
+        "; what does not learn is there, too, or stays here (without --share all)"
+      } else {
+        surplus.map { "; \(quotedShort($0.name)) is none of them" } ?? ""
+      }
+    return .answer(
+      "the server has \(counted(items.count, "array")), and this device \(learnsAll ? "learns" : "has") \(own.count): "
+        + own.map { "\($0.name) \($0.values.shape)" }.joined(separator: ", ") + remedy)
   }
 
   /// Arrays without names are called by their numbers.
@@ -235,19 +246,19 @@ struct RequestAnswer {
   }
 
   /// The device's arrays: those that learn as they are given, the others as they are.
-  private func whole(_ learned: [Tensor]) -> [Tensor] {
+  private func whole(_ learned: [Tensor]) -> [(name: String, values: Tensor)] {
     var rest = learned[...]
-    return client.parameters.map { $0.isUpdatable ? rest.removeFirst() : $0.values }
+    return client.parameters.map { ($0.name, $0.isUpdatable ? rest.removeFirst() : $0.values) }
   }
 
   /// Arrays by the names, and in the order, of the request.
   private func message(
-    _ result: FederatedResult, _ all: [Tensor], _ key: String, _ asked: ArrayRecord
+    _ result: FederatedResult, _ all: [(name: String, values: Tensor)], _ key: String, _ asked: ArrayRecord
   ) -> RecordDict {
-    let named = Dictionary(uniqueKeysWithValues: zip(client.parameters.map(\.name), all))
+    let named = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0.values) })
     let isNamed = Self.isNamed(asked)
     let arrays = asked.items.enumerated().compactMap { row, item in
-      (isNamed ? named[item.name] : all[row]).map { ArrayRecord.Item(item.name, MessageArray($0)) }
+      (isNamed ? named[item.name] : all[row].values).map { ArrayRecord.Item(item.name, MessageArray($0)) }
     }
     return message(result, [.init(key, .arrays(ArrayRecord(arrays)))])
   }

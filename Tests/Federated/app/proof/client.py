@@ -32,7 +32,7 @@ def shard(context):
 
 
 def named(record, x):
-    """What learns, and what it learns from: behind a body, which does not learn, where the server has one."""
+    """The arrays that learn, and their inputs: behind a body, which does not learn, where the server has one."""
     return [record[name].numpy() for name in ("w", "b")], x @ record["body"].numpy().T if "body" in record else x
 
 

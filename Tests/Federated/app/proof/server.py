@@ -13,7 +13,7 @@ BODY = np.array([[1, 0, 0], [1, 1, 0], [0, -1, 1]], np.float32)
 
 
 def beginning(config):
-    """What is learned, and in front of it a body that does not learn, where there is one."""
+    """The arrays that are learned, and in front of them a body that does not learn, where there is one."""
     arrays = {"w": np.zeros((1, 3), np.float32), "b": np.zeros(1, np.float32)}
     return {"body": BODY} | arrays if config["body"] else arrays
 
