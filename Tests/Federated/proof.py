@@ -25,6 +25,11 @@ HERE = pathlib.Path(__file__).resolve().parent
 MODEL = """{ "legato": 1, "name": "Line", "clock": "step", "inputs": { "x": { "shape": [3] } },
   "weights": { "w": [[0, 0, 0]], "b": [0] }, "graph": { "y": "dense(x, 'w', 'b')" }, "outputs": ["y"] }
 """
+# Behind a body that does not learn, as the app has it.
+BODIED = """{ "legato": 1, "name": "Bodied", "clock": "step", "inputs": { "x": { "shape": [3] } },
+  "weights": { "body": [[1, 0, 0], [1, 1, 0], [0, -1, 1]], "w": [[0, 0, 0]], "b": [0] },
+  "graph": { "h": "dense(x, 'body')", "y": "dense(h, 'w', 'b')" }, "outputs": ["y"] }
+"""
 COUNTS = [8, 16, 8]
 # Of one client among many, in MB: its own, and its share of what it has in common with others.
 MOST_MEMORY = 40
@@ -49,6 +54,7 @@ class Proof:
             os.environ, FLWR_HOME=str(self.folder / "home"), FLWR_TELEMETRY_ENABLED="0", FLWR_DISABLE_UPDATE_CHECK="1",
             PATH=f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}")
         (self.folder / "model.json").write_text(MODEL)
+        (self.folder / "bodied.json").write_text(BODIED)
         shutil.copytree(HERE / app, self.folder / "app")
         random = np.random.default_rng(1)
         for row in range(50):
@@ -113,10 +119,10 @@ class Proof:
             f'[superlink]\ndefault = "proof"\n\n[superlink.proof]\naddress = "127.0.0.1:{port}"\ninsecure = true\n')
         return process
 
-    def native(self, port, row, *options):
+    def native(self, port, row, *options, model="model.json"):
         data = self.folder / f"shard{row}.npz"
         return self.start(
-            [self.legato, "federate", "model.json", "--server", f"http://127.0.0.1:{port}", "--key", f"key{port}-{row}.pem",
+            [self.legato, "federate", model, "--server", f"http://127.0.0.1:{port}", "--key", f"key{port}-{row}.pem",
              "--data", data, "--batch", COUNTS[row % 3], "--validate", "0", "--learning-rate", "0.5", "--threads", "1",
              "--report", f"report{port}-{row}.json", "-o", f"learned{port}-{row}.json", *options], f"native{port}-{row}")
 
@@ -237,10 +243,30 @@ def prove(proof, options):
         raise SystemExit("native clients take more than a quarter of the time of Python's")
     compare("native and Python, message form", results["native", "message"], results["python", "message"])
     compare("native, old and message form", results["native", "old"], results["native", "message"])
+    whole_model(proof)
     losses(proof)
     secure(proof)
     if options.many:
         many(proof, options.many)
+
+
+def whole_model(proof):
+    """Where all arrays of a model are sent, also those that do not learn, both sides come to the same bits."""
+    results = {}
+    for kind in ("native", "python"):
+        port = free_port()
+        link = proof.superlink(port)
+        clients = [
+            proof.native(port, row, "--learn", "w", "--learn", "b", "--share", "all", model="bodied.json")
+            if kind == "native" else proof.supernode(port, row) for row in range(3)]
+        for form in ("message", "old") if kind == "native" else ("message",):
+            results[kind, form], _ = proof.result(form=form, clients=3, rounds=2, rate=0.5, body=1)
+            results[kind, form].pop("seconds")
+        for client in clients:
+            proof.end(client)
+        proof.end(link)
+    compare("native and Python, all arrays of a model", results["native", "message"], results["python", "message"])
+    compare("native, all arrays in the old and the message form", results["native", "old"], results["native", "message"])
 
 
 def losses(proof):

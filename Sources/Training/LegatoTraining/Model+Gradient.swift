@@ -28,15 +28,20 @@ extension Model {
         "target": graph.shape(of: output.value).fixed + (graph.clock == .stream ? [task.window] : [])
       ]
     }
-    let learning = try LearningGraph(graph, task, examples: 1, among: own, knobs: ownParameters)
+    let learning = try LearningGraph(
+      graph, task, examples: 1, among: own.map(\.name), knobs: ownParameters)
     return learning.recomputed?.backward ?? learning.gradient
   }
 
-  /// The graph as it learns, and the names of the weights in it that are the model's own.
-  func learningGraph(extents: [String: Int], sampleRate: Double?) throws -> (graph: Graph, own: [String]) {
+  /// The graph as it learns, and the weights in it that are the model's own, as its file has them.
+  func learningGraph(
+    extents: [String: Int], sampleRate: Double?
+  ) throws -> (graph: Graph, own: [GraphIR.Weights]) {
     let graph = try graph(extents: extents, sampleRate: sampleRate)
-    let own = try ownWeights(in: graph, extents: extents)
-    do throws(TypingError) { return (try graph.withStatedTaps(of: own), own) } catch {
+    let names = try ownWeights(in: graph, extents: extents)
+    let known = Set(names)
+    let own = graph.weights.filter { known.contains($0.name) }
+    do throws(TypingError) { return (try graph.withStatedTaps(of: names), own) } catch {
       throw TrainingError.task("\(graph.name): \(error.description)")
     }
   }

@@ -11,6 +11,18 @@ extension Trainer {
     Dictionary(uniqueKeysWithValues: learned.map { ($0, weights(named: $0)!) })
   }
 
+  /// The names of the weights of the model's own file, in its order, and behind them those of the parameters that learn; with
+  /// the numbers of what does not learn.
+  package var learnedAndFixed: [(name: String, fixed: Tensor?)] {
+    let moving = Set(learned)
+    return ownWeights.map { array in
+      let learns = moving.contains(array.name)
+      return (
+        array.name, learns ? nil : Tensor(FloatArray(shape: array.shape, numbers: Array(array.values)))
+      )
+    } + learned.suffix(turned.count).map { ($0, nil) }
+  }
+
   /// Puts other numbers in the place of weights that learn.
   ///
   /// A place of a parameter on its scale is put at the end that it is beyond.

@@ -56,6 +56,8 @@ public final class Trainer {
   }
 
   let origin: Origin
+  /// The weights of the model's own file, in its order: also those that do not learn.
+  let ownWeights: [GraphIR.Weights]
   /// The graphs of a step.
   let graphs: LearningGraph
   /// That of an update.
@@ -104,7 +106,8 @@ public final class Trainer {
     // At a rate of 0 nothing learns anyway, and any number may be looked at, also of a model that cannot learn.
     let learns = optimizer.rate != 0
     let mayBeNone = !learns && task.recompute == nil
-    let (graph, own) = try model.learningGraph(extents: extents, sampleRate: sampleRate)
+    let (graph, ownWeights) = try model.learningGraph(extents: extents, sampleRate: sampleRate)
+    let own = ownWeights.map(\.name)
     try task.checkWarmup(of: graph)
     let names = try LearningGraph.names(in: graph, task, own, model.ownParameters, mayBeNone: mayBeNone)
     let moving = names.weights.union(names.parameters)
@@ -126,7 +129,7 @@ public final class Trainer {
     try self.init(
       learning, features: features, update: step, task, optimizer,
       given: given + learning.examples.dropFirst(rest.inputs.count), examples: examples,
-      chunk: graph.clock == .stream ? task.chunk : nil, .model(model, extents: extents),
+      chunk: graph.clock == .stream ? task.chunk : nil, .model(model, extents: extents), ownWeights,
       unlearnable: LearningGraph.unlearnable(in: graph, task, own), threads: threads, mostMemory: mostMemory)
   }
 
@@ -137,11 +140,12 @@ public final class Trainer {
   ///   - given: the inputs of the model, then the targets, in the shapes of one example.
   ///   - examples: how many the graphs compute together.
   ///   - chunk: the frames after which weights follow; nil for whole windows.
+  ///   - ownWeights: those of the model's own file, in its order.
   ///   - unlearnable: the names of weights that were meant, and cannot learn.
   init(
     _ learning: LearningGraph, features: Graph?, update step: Graph, _ task: TrainingTask,
     _ optimizer: Optimizer, given: [InputPort], examples: Int, chunk: Int? = nil, _ origin: Origin,
-    unlearnable: [String] = [], threads: Int, mostMemory: Int?
+    _ ownWeights: [GraphIR.Weights], unlearnable: [String] = [], threads: Int, mostMemory: Int?
   ) throws(TrainingError) {
     // No more of them have anything to do.
     let threads = min(max(1, threads), task.batch)
@@ -195,7 +199,8 @@ public final class Trainer {
     for (array, start) in zip(learning.learned, layout.starts) { weights.write(array.values, at: start) }
     (self.origin, self.task, self.optimizer, self.layout) = (origin, task, optimizer, layout)
     (graphs, self.step, self.given, self.unlearnable) = (learning, step, given, unlearnable)
-    (arrays, scores, self.chunks) = (learning.learned, learning.scores, chunks)
+    (arrays, self.ownWeights) = (learning.learned, ownWeights)
+    (scores, self.chunks) = (learning.scores, chunks)
     (self.frozen, self.mostMemory, roomForFeatures) = (frozen, mostMemory, (mostMemory - memory) / 2)
     turned = Array(zip(learning.parameters, layout.starts.suffix(learning.parameters.count)))
     let count = learning.classes?.count

@@ -24,6 +24,10 @@ extension Option {
   static let secureAggregation = Option(
     "secure-aggregation", value: "N",
     "gives weights only masked, as SecAgg+ has it, in sums of N devices of Legato or more (6 at least)")
+  static let share = Option(
+    "share", value: "WHAT",
+    "the weights that a server gets: learned (default), or all, of which those that do not learn go along as they are"
+  )
   static let optimizer = Option(
     "optimizer", value: "NAME", "how weights follow on a device: sgd (default) or adamw")
   static let simulate = Option(
@@ -52,6 +56,9 @@ extension Subcommand {
       may be asked for. MODEL, --data and --learn are as for train. A program may say epochs, rate, proximal-mu and
       clipping_norm for a round.
 
+      With --share all the weights that do not learn go along as they are, for a program that has a whole model (a
+      state_dict); it gets them back as they are here, and a round for which it has others is refused.
+
       With --privacy what goes out hides whether this device had any data at all: each round tells the epsilon of all
       rounds until then, for a delta of 0.00001: with --key of all runs, without it of this one. How many examples there
       are, and scores of judging, are not covered. The model that is written is what was sent.
@@ -75,7 +82,8 @@ extension Subcommand {
         legato federate model.json --simulate 100 --deal dirichlet:0.3 --rounds 20 --data x=x.npy --data target=y.npy
       """,
     options: [
-      .data, .align, .server, .key, .rootCertificates, .rounds, .wait, .dryRun, .privacy, .secureAggregation,
+      .data, .align, .server, .key, .rootCertificates, .rounds, .wait, .dryRun, .share, .privacy,
+      .secureAggregation,
       .simulate,
       .strategy, .deal,
       .fraction,

@@ -11,10 +11,10 @@ struct FederationRun {
   private let own: FederationSetup
   private let link: SuperLink?
   private let server: String
-  private let isDry: Bool
   /// Whether the device is the same one in each run, and remembers what it told before.
   private let hasMemory: Bool
   private let security: SecureAggregation?
+  private let sharing: SharedWeights
   private var privacy: UpdatePrivacy? { own.privacy }
 
   init(_ arguments: Arguments) throws {
@@ -22,7 +22,6 @@ struct FederationRun {
       throw Failure.usage("--\(option.name) is of use with --simulate N only")
     }
     let isDry = arguments.has(.dryRun)
-    self.isDry = isDry
     server = arguments.value(of: .server) ?? ""
     guard isDry || !server.isEmpty else {
       throw Failure.usage(
@@ -39,6 +38,12 @@ struct FederationRun {
     }
     let rounds = try arguments.integer(.rounds, in: 1...1_000_000)
     let fewest = try arguments.integer(.secureAggregation, in: SecureAggregation.sizes)
+    sharing = try arguments.choice(.share, [("learned", SharedWeights.learned), ("all", .all)]) ?? .learned
+    guard sharing == .learned || fewest == nil else {
+      throw Failure.usage(
+        "--share all and --secure-aggregation do not go together: weights that do not learn would come back cut and rounded, as "
+          + "those of another model; without --share all they stay here")
+    }
     let own = try FederationSetup(arguments)
     self.own = own
     if let place = own.setup.foundLabels, let labels = own.setup.labels {
@@ -115,8 +120,9 @@ struct FederationRun {
 
   func run(_ console: Console) throws {
     let trainer = try own.trainer()
-    if isDry { return try console.print(listing(trainer)) }
-    guard let link else { return }
+    guard let link else {
+      return try console.print(listing(TrainerClient(trainer, own.training, sharing: sharing).parameters))
+    }
     for note in own.setup.notes { console.notice(note) }
     console.notice(
       "\(own.setup.path): \(counted(own.training.count, "example")) to learn from"
@@ -128,7 +134,8 @@ struct FederationRun {
     var (flaw, rounds, isForgotten, isLearning) = (nil as (any Error)?, 0, false, false)
     var runs: Set<UInt64> = []
     let client = TrainerClient(
-      trainer, own.training, judgingBy: own.held, epochs: own.epochs, seed: own.seed, privacy: privacy
+      trainer, own.training, sharing: sharing, judgingBy: own.held, epochs: own.epochs, seed: own.seed,
+      privacy: privacy
     ) { now in
       isLearning = true
       console.progress(
@@ -199,17 +206,18 @@ struct FederationRun {
   }
 
   /// A list of what a server would get that asks for it.
-  private func listing(_ trainer: Trainer) -> String {
-    let arrays = trainer.learned.map { ($0, trainer.weights(named: $0)!) }
-    let width = arrays.map(\.0.count).max() ?? 0
+  private func listing(_ arrays: [FederatedParameter]) -> String {
+    let width = arrays.map(\.name.count).max() ?? 0
     var text =
       security == nil
       ? "of training:\n"
       : "of training, masked (SecAgg+), as whole numbers of 64 bits:\n  its share in the sum, 136 bytes\n"
-    for (name, tensor) in arrays {
+    for array in arrays {
+      let tensor = array.values
       text +=
-        "  " + name.padding(toLength: width, withPad: " ", startingAt: 0)
-        + "  \(tensor.shape)  \(security == nil ? tensor.npy.count : 128 + 8 * tensor.values.count) bytes\n"
+        "  " + array.name.padding(toLength: width, withPad: " ", startingAt: 0)
+        + "  \(tensor.shape)  \(security == nil ? tensor.npy.count : 128 + 8 * tensor.values.count) bytes"
+        + (array.isUpdatable ? "\n" : ", does not learn and goes along\n")
     }
     let scores = (["loss"] + own.setup.task.metrics.keys.sorted()).joined(separator: ", ")
     text +=

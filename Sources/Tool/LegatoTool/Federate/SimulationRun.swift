@@ -14,7 +14,7 @@ struct SimulationRun {
   private let fraction: Double
 
   init(_ arguments: Arguments) throws {
-    for option in [Option.server, .key, .rootCertificates, .wait, .dryRun, .secureAggregation]
+    for option in [Option.server, .key, .rootCertificates, .wait, .dryRun, .share, .secureAggregation]
     where arguments.has(option) {
       throw Failure.usage(
         "--\(option.name) and --simulate do not go together: devices are played without a server")

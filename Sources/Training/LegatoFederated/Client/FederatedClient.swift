@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GraphIR
 public import Legato
 
 /// A device's part in learning together: weights in, weights out, and numbers about both. Data never leaves it.
@@ -10,23 +11,47 @@ public import Legato
 /// A `FederatedError` that it throws is told to the server as the reason why there is no answer; of other errors, which may
 /// name files of the device, only that there was one.
 public protocol FederatedClient {
-  /// The arrays that are learned together, in the order in which they are sent.
+  /// The arrays that a server and its devices exchange, in the order in which they are sent.
   var parameters: [FederatedParameter] { get }
   /// Properties of the device that a server may ask for.
   var properties: [String: FederatedValue] { get }
-  /// Learns from the device's own data, beginning with the server's arrays, which are as many and of the shapes of
-  /// `parameters`, and finite.
+  /// Learns from the device's own data, beginning with the server's arrays, which are as many and of the shapes of those
+  /// `parameters` that are updatable, and finite.
   func fit(_ arrays: [Tensor], _ configuration: RoundConfiguration) throws -> FederatedResult
   /// Judges the server's arrays by the device's own data.
   func evaluate(_ arrays: [Tensor], _ configuration: RoundConfiguration) throws -> FederatedResult
 }
 
-/// An array that is learned together.
+/// An array that a server and its devices exchange.
 public struct FederatedParameter: Hashable, Sendable {
   public let name: String
   public let values: Tensor
+  /// Whether it is learned together. An array that is not belongs to the model of all, and goes along as the device has it: no
+  /// round changes it, and a round whose server has another one in its place is refused.
+  public let isUpdatable: Bool
 
-  public init(name: String, values: Tensor) { (self.name, self.values) = (name, values) }
+  public init(name: String, values: Tensor, isUpdatable: Bool = true) {
+    (self.name, self.values, self.isUpdatable) = (name, values, isUpdatable)
+  }
+
+  /// The distance up to which numbers are the same, as a share of an array's largest one. A mean of equal floats is off by half
+  /// a rounding for each device that was added, so that thousands of them are within it.
+  static let roundings: Float = 1e-4
+
+  /// Checks a server's array against this one, where this one does not learn.
+  ///
+  /// - Parameter other: has the same shape.
+  /// - Throws: `FederatedError.answer` where it is more than roundings away.
+  func check(_ other: Tensor) throws(FederatedError) {
+    guard !isUpdatable else { return }
+    let bound = Self.roundings * values.values.reduce(0) { max($0, abs($1)) }
+    for (row, (own, given)) in zip(values.values, other.values).enumerated()
+    where !(abs(own - given) <= bound) {
+      throw .answer(
+        "the server's '\(name)' is not this device's, which does not learn: number \(row + 1) is \(written(given)) there and "
+          + "\(written(own)) here; both have to begin with the same model")
+    }
+  }
 }
 
 /// A value of a configuration, or a property.
@@ -115,7 +140,7 @@ public struct RoundConfiguration: Hashable, Sendable {
 
 /// The outcome of a round on a device.
 public struct FederatedResult: Hashable, Sendable {
-  /// The learned arrays, in the order of the parameters; empty after judging.
+  /// The learned arrays, in the order of the parameters that are updatable; empty after judging.
   public var arrays: [Tensor]
   /// How many examples there are: the weight of this device among the others.
   public var examples: Int

@@ -40,6 +40,11 @@ extension RequestAnswer {
         content: .records(all), result: result, configuration: configuration, stage: stage, reason: reason)
     }
     if stage == .setup {
+      if let fixed = client.parameters.first(where: { !$0.isUpdatable }) {
+        throw FederatedError.unsupported(
+          "a secure aggregation cuts numbers, and tells them in steps: '\(fixed.name)' of this device, which does not learn, would "
+            + "come back as another one; let what does not learn stay on the devices")
+      }
       let round = try SecureRound(asked, node: node, fewest: security.fewest)
       secureRound = round
       return served(
@@ -69,8 +74,8 @@ extension RequestAnswer {
       var rest = result
       // Scores at weights of the server's choice would tell of the examples. Of what the server has sent it learns nothing by a
       // hash, and its program sees whether all were sent the same: 48 bits, which a number of metrics holds.
-      (rest.arrays, rest.metrics) = ([], ["sent-hash": Double(Int(common.prefix(12), radix: 16)!)])
-      var answer = served(masked, Self.oldFit(rest).items, result)
+      rest.metrics = ["sent-hash": Double(Int(common.prefix(12), radix: 16)!)]
+      var answer = served(masked, Self.oldFit(rest, []).items, result)
       answer.neighbours = round.met
       return answer
     case .setup, .unmask: return served(try round.unmask(asked, node: node))

@@ -77,7 +77,8 @@ struct RequestAnswer {
       try refuseWeights()
       let (key, arrays, isOld) = try given(records, old: "fitins.parameters")
       let result = try learned(arrays, configuration)
-      return (isOld ? Self.oldFit(result) : message(result, key, arrays), result)
+      let all = whole(result.arrays)
+      return (isOld ? Self.oldFit(result, all.map(\.values)) : message(result, all, key, arrays), result)
     case "evaluate":
       try refuseScores()
       let (_, arrays, isOld) = try given(records, old: "evaluateins.parameters")
@@ -85,7 +86,7 @@ struct RequestAnswer {
       if let flaw = result.metrics.first(where: { !$0.value.isFinite }) {
         throw FederatedError.answer("'\(flaw.key)' of the server's arrays is no finite number")
       }
-      return (isOld ? try Self.oldEvaluation(result) : message(result, nil, arrays), result)
+      return (isOld ? try Self.oldEvaluation(result) : message(result), result)
     case "query":
       return (RecordDict([.init("properties", .config(properties))]), nil)
     case "get_properties":
@@ -96,11 +97,11 @@ struct RequestAnswer {
       )
     case "get_parameters":
       try refuseWeights()
-      let own = client.parameters.map(\.values)
+      let own = client.parameters.filter(\.isUpdatable).map(\.values)
       let given = shortened.flatMap { $0.from == own ? $0.to : nil } ?? own
       return (
         RecordDict([
-          .init("getparametersres.parameters", .arrays(Self.oldArrays(given))),
+          .init("getparametersres.parameters", .arrays(Self.oldArrays(whole(given).map(\.values)))),
           Self.status("getparametersres"),
         ]), nil
       )
@@ -119,7 +120,7 @@ struct RequestAnswer {
     guard result.arrays.allSatisfy({ $0.values.allSatisfy(\.isFinite) }) else {
       throw FederatedError.answer("what was learned is no finite number")
     }
-    guard result.arrays.map(\.shape) == client.parameters.map(\.values.shape) else {
+    guard result.arrays.map(\.shape) == client.parameters.filter(\.isUpdatable).map(\.values.shape) else {
       throw FederatedError.answer("what was learned has not the number and shapes that this device states")
     }
     if let norm {
@@ -154,20 +155,16 @@ struct RequestAnswer {
     return (found[0].0, real(found[0].1), false)
   }
 
-  /// The server's arrays in the order of the client's.
+  /// The server's arrays of what learns, in the order of the client's; the others are the client's, too.
   private func tensors(_ arrays: ArrayRecord) throws(FederatedError) -> [Tensor] {
     let own = client.parameters
     let items = arrays.items
-    guard items.count == own.count else {
-      throw .answer(
-        "the server has \(counted(items.count, "array")), and this device learns \(own.count): "
-          + own.map { "\($0.name) \($0.values.shape)" }.joined(separator: ", "))
-    }
+    guard items.count == own.count else { throw Self.anotherCount(arrays, own) }
     guard Set(own.map(\.name)).count == own.count else {
       throw .answer("this device states two arrays of one name")
     }
     let isNamed = Self.isNamed(arrays)
-    return try own.enumerated().map { row, parameter throws(FederatedError) in
+    return try own.enumerated().map { row, parameter throws(FederatedError) -> Tensor? in
       guard let item = isNamed ? items.first(where: { $0.name == parameter.name }) : items[row] else {
         throw .answer("the server has no array '\(parameter.name)'")
       }
@@ -180,8 +177,27 @@ struct RequestAnswer {
       guard tensor.values.allSatisfy(\.isFinite) else {
         throw .answer("the server's array \(quotedShort(item.name)) holds what is no finite number")
       }
-      return tensor
-    }
+      try parameter.check(tensor)
+      return parameter.isUpdatable ? tensor : nil
+    }.compactMap(\.self)
+  }
+
+  private static func anotherCount(_ arrays: ArrayRecord, _ own: [FederatedParameter]) -> FederatedError {
+    let items = arrays.items
+    let learnsAll = own.allSatisfy(\.isUpdatable)
+    let known = Set(own.map(\.name))
+    let surplus = isNamed(arrays) ? items.first { !known.contains($0.name) } : nil
+    let remedy =
+      if learnsAll && items.count > own.count {
+        "; what does not learn is left out there, or goes along from here (--share all)"
+      } else if !learnsAll && items.count == own.count(where: \.isUpdatable) {
+        "; what does not learn is there, too, or stays here (without --share all)"
+      } else {
+        surplus.map { "; \(quotedShort($0.name)) is none of them" } ?? ""
+      }
+    return .answer(
+      "the server has \(counted(items.count, "array")), and this device \(learnsAll ? "learns" : "has") \(own.count): "
+        + own.map { "\($0.name) \($0.values.shape)" }.joined(separator: ", ") + remedy)
   }
 
   /// Arrays without names are called by their numbers.
@@ -229,19 +245,25 @@ struct RequestAnswer {
     }
   }
 
+  /// The device's arrays: those that learn as they are given, the others as they are.
+  private func whole(_ learned: [Tensor]) -> [(name: String, values: Tensor)] {
+    var rest = learned[...]
+    return client.parameters.map { ($0.name, $0.isUpdatable ? rest.removeFirst() : $0.values) }
+  }
+
   /// Arrays by the names, and in the order, of the request.
-  private func message(_ result: FederatedResult, _ key: String?, _ asked: ArrayRecord) -> RecordDict {
-    var items: [RecordDict.Item] = []
-    if let key {
-      let learned = Dictionary(uniqueKeysWithValues: zip(client.parameters.map(\.name), result.arrays))
-      let isNamed = Self.isNamed(asked)
-      let arrays = asked.items.enumerated().compactMap { row, item in
-        (isNamed ? learned[item.name] : result.arrays[row]).map {
-          ArrayRecord.Item(item.name, MessageArray($0))
-        }
-      }
-      items.append(.init(key, .arrays(ArrayRecord(arrays))))
+  private func message(
+    _ result: FederatedResult, _ all: [(name: String, values: Tensor)], _ key: String, _ asked: ArrayRecord
+  ) -> RecordDict {
+    let named = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0.values) })
+    let isNamed = Self.isNamed(asked)
+    let arrays = asked.items.enumerated().compactMap { row, item in
+      (isNamed ? named[item.name] : all[row].values).map { ArrayRecord.Item(item.name, MessageArray($0)) }
     }
+    return message(result, [.init(key, .arrays(ArrayRecord(arrays)))])
+  }
+
+  private func message(_ result: FederatedResult, _ items: [RecordDict.Item] = []) -> RecordDict {
     let metrics = Self.metrics(result).items + [.init("num-examples", .integer(Int64(result.examples)))]
     return RecordDict(items + [.init("metrics", .metrics(ValueRecord(metrics)))])
   }
@@ -264,10 +286,10 @@ struct RequestAnswer {
     return .init("\(name).num_examples", .metrics(value))
   }
 
-  static func oldFit(_ result: FederatedResult) -> RecordDict {
+  static func oldFit(_ result: FederatedResult, _ arrays: [Tensor]) -> RecordDict {
     RecordDict([
       .init("fitres.metrics", .config(metrics(result))), examples(result, "fitres"),
-      .init("fitres.parameters", .arrays(oldArrays(result.arrays))), status("fitres"),
+      .init("fitres.parameters", .arrays(oldArrays(arrays))), status("fitres"),
     ])
   }
 

@@ -4,6 +4,15 @@ internal import GraphIR
 public import Legato
 public import LegatoTraining
 
+/// The weights of a model that a server and its devices exchange.
+public enum SharedWeights: Hashable, Sendable {
+  /// Those that learn.
+  case learned
+  /// All of the model's own file, in its order, and parameters that learn behind them: weights that do not learn go along as they
+  /// are.
+  case all
+}
+
 /// A trainer that learns with others: the server's weights in, so many epochs over the device's data, the weights out.
 ///
 /// A round begins anew: moments of the optimizer are forgotten, as Flower's clients do. Of a configuration it honours
@@ -23,12 +32,17 @@ public final class TrainerClient<Data: Dataset>: FederatedClient {
   private let seed: UInt64
   private let overwrites: Bool
   private let privacy: UpdatePrivacy?
+  /// The names of the arrays in the order in which they are sent, with the numbers of those that do not learn.
+  private let shared: [(name: String, fixed: Tensor?)]
+  /// The names of those that learn.
+  private let learning: [String]
   private let progress: (Progress) -> Trainer.Decision
   private var rounds = 0
 
   /// - Parameters:
-  ///   - trainer: what learns; its learned arrays are the parameters.
+  ///   - trainer: what learns.
   ///   - data: the device's own examples.
+  ///   - sharing: which of the trainer's arrays are the parameters.
   ///   - held: examples to judge by; nil for those that it learns from.
   ///   - epochs: how often a round goes over them where the server does not say it.
   ///   - seed: says the order of the examples, with the round.
@@ -37,25 +51,37 @@ public final class TrainerClient<Data: Dataset>: FederatedClient {
   ///     them, and scores of training stay here.
   ///   - progress: is told after each batch; `.stop` ends the round without an answer.
   public init(
-    _ trainer: Trainer, _ data: Data, judgingBy held: (any Dataset)? = nil, epochs: Int = 1,
-    seed: UInt64 = 1, overwrites: Bool = true, privacy: UpdatePrivacy? = nil,
+    _ trainer: Trainer, _ data: Data, sharing: SharedWeights = .learned, judgingBy held: (any Dataset)? = nil,
+    epochs: Int = 1, seed: UInt64 = 1, overwrites: Bool = true, privacy: UpdatePrivacy? = nil,
     progress: @escaping (Progress) -> Trainer.Decision = { _ in .goOn }
   ) {
     (self.trainer, self.data, self.held, self.epochs) = (trainer, data, held, epochs)
     (rate, self.seed, self.overwrites, self.progress) = (trainer.rate, seed, overwrites, progress)
     self.privacy = privacy
+    shared =
+      switch sharing {
+      case .learned: trainer.learned.map { ($0, nil) }
+      case .all: trainer.learnedAndFixed
+      }
+    learning = shared.filter { $0.fixed == nil }.map(\.name)
   }
 
   public var parameters: [FederatedParameter] {
-    trainer.learned.map { FederatedParameter(name: $0, values: trainer.weights(named: $0)!) }
+    shared.map { name, fixed in
+      FederatedParameter(
+        name: name, values: fixed ?? trainer.weights(named: name)!, isUpdatable: fixed == nil)
+    }
   }
 
+  /// The arrays that learn, as they are now.
+  private var weights: [Tensor] { learning.map { trainer.weights(named: $0)! } }
+
   public var properties: [String: FederatedValue] {
-    ["examples": .integer(data.count), "arrays": .integer(trainer.learned.count), "program": .text("legato")]
+    ["examples": .integer(data.count), "arrays": .integer(shared.count), "program": .text("legato")]
   }
 
   public func fit(_ arrays: [Tensor], _ configuration: RoundConfiguration) throws -> FederatedResult {
-    let before = parameters.map(\.values)
+    let before = weights
     let asked = try configuration.number("epochs", "local-epochs") ?? Double(epochs)
     guard let epochs = Int(exactly: asked), (1...1_000_000).contains(epochs) else {
       throw FederatedError.answer(
@@ -94,7 +120,7 @@ public final class TrainerClient<Data: Dataset>: FederatedClient {
         return decision
       }
       if isStopped { throw FederatedError.cancelled }
-      learned = parameters.map(\.values)
+      learned = weights
       guard learned.allSatisfy({ $0.values.allSatisfy(\.isFinite) }) else {
         throw FederatedError.answer("what was learned is no finite number")
       }
@@ -116,7 +142,7 @@ public final class TrainerClient<Data: Dataset>: FederatedClient {
   }
 
   public func evaluate(_ arrays: [Tensor], _ configuration: RoundConfiguration) throws -> FederatedResult {
-    let before = parameters.map(\.values)
+    let before = weights
     try replace(with: arrays)
     let result = Result { try held.map { try trainer.evaluate($0) } ?? trainer.evaluate(data) }
     // Arrays that cannot be judged do not stay.
@@ -126,6 +152,6 @@ public final class TrainerClient<Data: Dataset>: FederatedClient {
   }
 
   private func replace(with arrays: [Tensor]) throws(TrainingError) {
-    try trainer.replaceWeights(Dictionary(uniqueKeysWithValues: zip(trainer.learned, arrays)))
+    try trainer.replaceWeights(Dictionary(uniqueKeysWithValues: zip(learning, arrays)))
   }
 }

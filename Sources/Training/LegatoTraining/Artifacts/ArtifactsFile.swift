@@ -74,6 +74,8 @@ struct ArtifactsContents: Codable {
   let parameters: [LearnedParameter]
   /// The names of weights that do not learn.
   let frozen: [String]
+  /// The names of the weights of the model's own file, in its order; nil in older folders, where all count as its own.
+  let own: [String]?
   let optimizer: Optimizer
   let programs: Programs
 }

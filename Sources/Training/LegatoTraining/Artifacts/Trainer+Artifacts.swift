@@ -84,7 +84,7 @@ extension Trainer {
         }
       } ?? [],
       learned: learnedWeights.map { .init(name: $0.name, shape: $0.shape) }, parameters: graphs.parameters,
-      frozen: fixed.map(\.name), optimizer: optimizer,
+      frozen: fixed.map(\.name), own: ownWeights.map(\.name), optimizer: optimizer,
       programs: .init(
         training: ProgramPorts(graphs.gradient), evaluation: ProgramPorts(graphs.evaluation),
         optimizer: ProgramPorts(step), inference: ProgramPorts(inference),
@@ -118,11 +118,12 @@ extension Trainer {
   ///   `TrainingError.checkpoint` for such a checkpoint.
   public convenience init(artifacts folder: String, threads: Int = 1, mostMemory: Int? = nil) throws {
     let read = try ReadArtifacts(folder)
+    let own = read.contents.own.map { Set($0) }
     try self.init(
       read.learning, features: read.features, update: read.step, read.task, read.contents.optimizer,
       given: read.contents.examples.map(\.input), examples: read.contents.together,
-      .artifacts(read.inference), threads: threads,
-      mostMemory: mostMemory)
+      .artifacts(read.inference), read.inference.weights.filter { own?.contains($0.name) ?? true },
+      threads: threads, mostMemory: mostMemory)
     try resume(from: "\(folder)/\(ArtifactsFile.checkpoint)")
   }
 

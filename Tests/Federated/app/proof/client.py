@@ -31,6 +31,11 @@ def shard(context):
     return data["x"], data["target"]
 
 
+def named(record, x):
+    """The arrays that learn, and their inputs: behind a body, which does not learn, where the server has one."""
+    return [record[name].numpy() for name in ("w", "b")], x @ record["body"].numpy().T if "body" in record else x
+
+
 @app.train()
 def train(message: Message, context: Context) -> Message:
     x, y = shard(context)
@@ -40,18 +45,17 @@ def train(message: Message, context: Context) -> Message:
         result = FitRes(Status(Code.OK, ""), ndarrays_to_parameters(arrays), len(x), {"loss": loss})
         return Message(fitres_to_recorddict(result, False), reply_to=message)
     record = message.content["arrays"]
-    names = list(record)
-    arrays, loss = learned(
-        [record[name].numpy() for name in ("w", "b")], x, y, message.content["config"]["rate"])
+    arrays, x = named(record, x)
+    arrays, loss = learned(arrays, x, y, message.content["config"]["rate"])
     by_name = dict(zip(("w", "b"), arrays))
     return Message(RecordDict({
-        "arrays": ArrayRecord({name: Array(by_name[name]) for name in names}),
+        "arrays": ArrayRecord({name: Array(by_name[name]) if name in by_name else record[name] for name in record}),
         "metrics": MetricRecord({"loss": loss, "num-examples": len(x)})}), reply_to=message)
 
 
 @app.evaluate()
 def evaluate(message: Message, context: Context) -> Message:
     x, y = shard(context)
-    record = message.content["arrays"]
-    _, loss = learned([record[name].numpy() for name in ("w", "b")], x, y, 0)
+    arrays, x = named(message.content["arrays"], x)
+    _, loss = learned(arrays, x, y, 0)
     return Message(RecordDict({"metrics": MetricRecord({"loss": loss, "num-examples": len(x)})}), reply_to=message)

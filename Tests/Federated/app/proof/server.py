@@ -4,12 +4,18 @@ import os
 import time
 
 import numpy as np
-from flwr.app import ArrayRecord, ConfigRecord, Context, Message, RecordDict
+from flwr.app import Array, ArrayRecord, ConfigRecord, Context, Message, RecordDict
 from flwr.serverapp import Grid, ServerApp
 from flwr.serverapp.strategy import FedAvg
 
 app = ServerApp()
-NAMES = {"w": (1, 3), "b": (1,)}
+BODY = np.array([[1, 0, 0], [1, 1, 0], [0, -1, 1]], np.float32)
+
+
+def beginning(config):
+    """The arrays that are learned, and in front of them a body that does not learn, where there is one."""
+    arrays = {"w": np.zeros((1, 3), np.float32), "b": np.zeros(1, np.float32)}
+    return {"body": BODY} | arrays if config["body"] else arrays
 
 
 def quick(grid):
@@ -49,16 +55,11 @@ def message_form(grid, config, context):
         fraction_train=1.0, fraction_evaluate=1.0, min_train_nodes=config["clients"],
         min_evaluate_nodes=config["clients"], min_available_nodes=config["clients"])
     result = strategy.start(
-        grid=grid, initial_arrays=ArrayRecord({k: np_array(s) for k, s in NAMES.items()}),
+        grid=grid, initial_arrays=ArrayRecord({name: Array(array) for name, array in beginning(config).items()}),
         num_rounds=config["rounds"], train_config=ConfigRecord({"rate": config["rate"], "epochs": config["epochs"]}), timeout=120)
     arrays = {name: array.numpy() for name, array in result.arrays.items()}
     losses = [m["loss"] for _, m in sorted(result.evaluate_metrics_clientapp.items())]
     return arrays, losses
-
-
-def np_array(shape):
-    from flwr.app import Array
-    return Array(np.zeros(shape, np.float32))
 
 
 def old_form(grid, config, context):
@@ -87,7 +88,7 @@ def old_form(grid, config, context):
         min_fit_clients=config["clients"], min_evaluate_clients=config["clients"], inplace=False,
         fraction_evaluate=0.0 if config["threshold"] else 1.0, min_available_clients=config["clients"],
         on_fit_config_fn=lambda r: {"rate": config["rate"]} | ({"epochs": config["epochs"]} if config["epochs"] else {}),
-        initial_parameters=ndarrays_to_parameters([np.zeros(s, np.float32) for s in NAMES.values()]))
+        initial_parameters=ndarrays_to_parameters(list(beginning(config).values())))
     if config["threshold"]:
         workflow = SecAggPlusWorkflow(
             1.0, config["threshold"], max_weight=float(config["weight"]), timeout=config["timeout"])
@@ -102,10 +103,10 @@ def old_form(grid, config, context):
                     file.write(str(error))
 
         DefaultWorkflow(fit_workflow=one_round)(grid, legacy)
-        return dict(zip(NAMES, final["arrays"])), []
+        return dict(zip(beginning(config), final["arrays"])), []
     history = start_grid(
         grid=grid, config=ServerConfig(num_rounds=config["rounds"], round_timeout=120), strategy=strategy)
-    return dict(zip(NAMES, final["arrays"])), [loss for _, loss in history.losses_distributed]
+    return dict(zip(beginning(config), final["arrays"])), [loss for _, loss in history.losses_distributed]
 
 
 def asking(grid, config):

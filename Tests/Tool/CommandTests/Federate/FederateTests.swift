@@ -85,6 +85,27 @@ struct FederateTests {
     #expect(try !tool.names.contains { $0.hasPrefix("k.pem") })
   }
 
+  @Test("weights that do not learn are listed where they go along") func dryRunOfAll() throws {
+    let run = try run("\(Self.line) --dry-run --share all")
+    #expect(
+      run.code == 0
+        && run.output.hasPrefix(
+          """
+          of training:
+            w      [1, 2]  136 bytes
+            b      [1]  132 bytes
+            fixed  [1]  132 bytes, does not learn and goes along
+            the number of examples, 36; the means of loss; norm_bit, if a clipping_norm is said
+          of get_parameters:
+            the same arrays, as they are here then
+
+          """),
+      "\(run)")
+    #expect(
+      try self.run("\(Self.line) --dry-run --share learned").output
+        == self.run("\(Self.line) --dry-run").output)
+  }
+
   @Test(
     "devices that are played learn what none sees whole, and threads change no bit",
     arguments: ["fedavg", "fedprox:0.01", "fedadam:0.1"])
@@ -260,6 +281,12 @@ struct FederateTests {
         "--server http://x --secure-aggregation 5", "--secure-aggregation takes a whole number from 6 to 1000"
       ),
       ("--simulate 3 --secure-aggregation 6", "--secure-aggregation and --simulate do not go together"),
+      ("--server http://x --share some", "--share takes learned or all, not 'some'"),
+      ("--simulate 3 --share all", "--share and --simulate do not go together"),
+      (
+        "--server http://x --share all --secure-aggregation 6",
+        "--share all and --secure-aggregation do not go together"
+      ),
       ("--simulate 37", "37 devices need as many examples or more; there are 36"),
       ("--simulate 3 --optimizer adam", "--optimizer takes sgd or adamw, not 'adam'"),
     ])
