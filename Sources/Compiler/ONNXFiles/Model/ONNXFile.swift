@@ -129,6 +129,34 @@ package struct ONNXFile: Sendable {
     Dictionary(model.graph.writtenNames.filter { $0 != $1 }.map { ($1, $0) }) { first, _ in first }
   }
 
+  /// The inputs of one float that have a value in the file, and a note by `legato export` of how a user turns them.
+  package var notedParameters: [(name: String, value: Float, note: String)] {
+    let source = ONNXSource(model.file) { _ in .failure(ONNXError("a parameter stands in the file")) }
+    let tensors = Dictionary(model.graph.initializers.map { ($0.name, $0) }) { _, last in last }
+    var known: Set<String> = []
+    return model.graph.inputs.compactMap { port in
+      guard let note = model.properties["legato.parameter.\(port.name)"], known.insert(port.name).inserted,
+        port.element == .float, port.shape == [], let tensor = tensors[port.name], tensor.element == .float,
+        tensor.shape.isEmpty, let value = (try? source.constant(tensor))?.floats.first
+      else { return nil }
+      return (port.name, value, note)
+    }
+  }
+
+  /// Leaves such inputs to the user, who turns them; the others are the numbers that stand in the file.
+  package mutating func release(_ names: Set<String>) {
+    model.graph.parameters = model.graph.inputs.filter { names.contains($0.name) }
+    model.graph.inputs.removeAll { names.contains($0.name) }
+    model.graph.initializers.removeAll { names.contains($0.name) }
+  }
+
+  /// The names that the translation gives to them, by those of the file.
+  package var parameterNames: [String: String] {
+    let names = model.graph.writtenNames
+    return Dictionary(model.graph.parameters.map { ($0.name, names[$0.name] ?? $0.name) }) { first, _ in first
+    }
+  }
+
   /// The files beside its own in which weights stand, as it says them.
   package var externalPaths: [String] {
     var paths: [String] = []
@@ -179,13 +207,14 @@ extension ONNXGraph {
     }
   }
 
-  /// The names that the translation gives to inputs and outputs, by those of the file; what has no numbers at all has none.
+  /// The names that the translation gives to inputs, parameters and outputs, by those of the file; what has no numbers at all has none.
   fileprivate var writtenNames: [String: String] {
     let writer = ONNXWriter()
     var names: [String: String] = [:]
     for port in givenInputs where names[port.name] == nil && port.shape?.contains(.number(0)) != true {
       names[port.name] = writer.reserve(port.name)
     }
+    for port in parameters where names[port.name] == nil { names[port.name] = writer.reserve(port.name) }
     for output in outputs where names[output.name] == nil { names[output.name] = writer.reserve(output.name) }
     return names
   }
