@@ -22,7 +22,7 @@ package struct ONNXFile: Sendable {
   package var training: ONNXTraining?
   /// Inputs that are outputs of the step before, by their names in the file.
   let states: [String: String]
-  /// Inputs of one integer that a number stands in place of.
+  /// Inputs of one integer that a number stands in place of, by the names that it was said with.
   package let fixed: Set<String>
   /// Outputs that are nothing but what is remembered, as a file of ours notes it.
   let hidden: Set<String>
@@ -57,9 +57,15 @@ package struct ONNXFile: Sendable {
       throw ONNXErrors([ONNXError("the file is damaged: \(error.description)")])
     }
     model.graph.nameAxes()
-    fixed = Set(model.graph.singleIntegers.map(\.name)).intersection(numbers.keys)
-    for port in model.graph.singleIntegers where fixed.contains(port.name) {
-      let number = numbers[port.name]!
+    let (names, axes) = (model.graph.writtenNames, Set(model.graph.givenInputs.flatMap(\.symbols)))
+    var fixed: Set<String> = []
+    for port in model.graph.singleIntegers {
+      // The file's name or, where no axis is called so, that of expressions.
+      let known = [port.name] + (names[port.name].map { axes.contains($0) ? [] : [$0] } ?? [])
+      guard let name = known.first(where: { numbers[$0] != nil }), let number = numbers[name] else {
+        continue
+      }
+      fixed.insert(name)
       if let range = port.element?.range, !range.contains(number) {
         throw ONNXErrors([
           ONNXError(
@@ -69,6 +75,7 @@ package struct ONNXFile: Sendable {
       }
       model.graph.initializers.append(ONNXTensor(port, number))
     }
+    self.fixed = fixed
     let noted = model.notedStates
     do throws(ONNXError) { states = try pairs.isEmpty ? noted : model.graph.states(pairs) } catch {
       throw ONNXErrors([error])
