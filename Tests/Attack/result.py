@@ -30,11 +30,11 @@ class LeftOut:
     reason: str
 
 
-def refused(outcome, has_place, before, after):
+def refused(outcome, has_place, before, after, memory=MEMORY):
     """Of a run that ended with a message: whether it says where, cheaply, and wrote nothing."""
     if not has_place:
         return Failed("no place", outcome.messages[:300])
-    if outcome.memory > MEMORY:
+    if outcome.memory > memory:
         return Failed("memory", f"{outcome.memory / MIB:.0f} MiB: {outcome.messages[:300]}")
     if outcome.work > WORK:
         return Failed("slow", f"{outcome.work:.1f} s: {outcome.messages[:300]}")

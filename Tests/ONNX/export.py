@@ -46,7 +46,7 @@ def run(*words):
 def first_states(session, properties):
     """Zeros, and what the silence leaves that runs before the first step."""
     ports = {port.name: np.zeros(port.shape, np.float32) for port in session.get_inputs()}
-    pairs = {key.removeprefix("legato.state."): out for key, out in properties.items() if "state" in key}
+    pairs = {key.removeprefix("legato.state."): out for key, out in properties.items() if key.startswith("legato.state.")}
     states = {name: ports[name] for name in pairs}
     for _ in range(int(properties.get("legato.prewarm", 0))):
         states = step(session, pairs, ports | states)[1]
@@ -104,6 +104,33 @@ def check(legato, folder, name, short):
     return graph, worst, where
 
 
+def check_types(legato, folder):
+    """A network of tokens and a mask, imported and exported: what goes in and comes out in ONNX Runtime is of the same types."""
+    ports = {"tokens": np.array([[3, 0, 7]]), "mask": np.array([[True, False, True]]), "gain": np.float32([[2.5]])}
+    kinds = {"score": onnx.TensorProto.FLOAT, "best": onnx.TensorProto.INT64, "isLarge": onnx.TensorProto.BOOL}
+    nodes = [
+        onnx.helper.make_node("Gather", ["table", "tokens"], ["rows"]),
+        onnx.helper.make_node("Unsqueeze", ["mask", "last"], ["column"]),
+        onnx.helper.make_node("Where", ["column", "rows", "gain"], ["score"]),
+        onnx.helper.make_node("ArgMax", ["score"], ["best"], axis=-1, keepdims=0),
+        onnx.helper.make_node("Greater", ["best", "tokens"], ["isLarge"]),
+    ]
+    table = numbers(np.random.default_rng(2), (8, 5))
+    graph = onnx.helper.make_graph(
+        nodes, "types",
+        [onnx.helper.make_tensor_value_info(name, onnx.helper.np_dtype_to_tensor_dtype(array.dtype), array.shape)
+         for name, array in ports.items()],
+        [onnx.helper.make_tensor_value_info(name, kind, None) for name, kind in kinds.items()],
+        [onnx.numpy_helper.from_array(table, "table"), onnx.numpy_helper.from_array(np.array([-1]), "last")])
+    first, second = folder / "types.onnx", folder / "again.onnx"
+    onnx.save(onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 17)], ir_version=8), first)
+    run(legato, "export", first, "-o", second, "--quiet")
+    onnx.checker.check_model(str(second), full_check=True)
+    results = [onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"]).run(list(kinds), ports)
+               for path in (first, second)]
+    return all(a.dtype == b.dtype and np.array_equal(a, b) for a, b in zip(*results))
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
@@ -118,6 +145,8 @@ def main():
             types |= {node.op_type for node in graph.node}
             if not worst <= TOLERANCE:
                 failed.append(name)
+        if not check_types(sys.argv[1], pathlib.Path(folder)):
+            failed.append("the types of tokens and masks, which are others")
     print(f"\n{len(types)} operators of ONNX: {', '.join(sorted(types))}")
     if failed:
         sys.exit(f"further off than {TOLERANCE}: {', '.join(failed)}")

@@ -17,23 +17,17 @@ import contextlib
 import io
 import logging
 import math
-import os
 import pathlib
-import subprocess
 import sys
 import tempfile
-import time
 import warnings
 
-import numpy as np
-import onnx
-import onnxruntime
 import torch
 from torch import nn
 from torch.nn import functional as F
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from export import LEVELS, difference  # noqa: E402
+from beside import compare  # noqa: E402
 
 
 class Tagger(nn.Module):
@@ -336,53 +330,13 @@ def export(module, network, inputs, is_new, path):
         torch.onnx.export(module, tuple(inputs.values()), path, **more)
 
 
-def runtime(path, level):
-    options = onnxruntime.SessionOptions()
-    options.graph_optimization_level, options.log_severity_level = level, 3
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
-
-
-def seconds(call):
-    began = time.perf_counter()
-    result = call()
-    return time.perf_counter() - began, result
-
-
 def check(legato, folder, name, network, is_new):
     """A row of the table: nodes, difference, what is allowed, seconds to the first step, of a step, of ONNX Runtime's."""
     module = seeded(network.make)
     inputs = network.inputs()
     path = folder / f"{name}-{'new' if is_new else 'old'}.onnx"
     export(module, network, inputs, is_new, path)
-    nodes = len(onnx.load(path, load_external_data=False).graph.node)
-    given = {port: array.numpy() for port, array in inputs.items()}
-    plain, session = (runtime(path, level) for level in LEVELS)
-    names = network.outputs
-    golden = dict(zip(names, session.run(None, given)))
-    own = max(difference(array, golden[key]) for key, array in zip(names, plain.run(None, given)))
-    theirs = min(seconds(lambda: session.run(None, given))[0] for _ in range(20))
-    allowed = max(2e-6, 4 * own)
-    np.savez(folder / "in.npz", **given)
-    np.savez(folder / "golden.npz", **golden)
-    tolerance = allowed * min(np.abs(array).max() for array in golden.values())
-
-    def run(*more, cache=folder / "cache"):
-        words = [legato, "run", path, "--force", "--quiet", "-o", folder / "out.npz", *more]
-        words += [word for port in given for word in ("--input", f"{port}={folder / 'in.npz'}:{port}")]
-        where = os.environ | {"LEGATO_CACHE": str(cache)}
-        return seconds(lambda: subprocess.run([str(word) for word in words], capture_output=True, text=True, env=where))
-
-    first, result = run("--expect", folder / "golden.npz", "--tolerance", tolerance, cache="")
-    if result.returncode not in (0, 4):
-        return nodes, result.stderr.strip()
-    made = np.load(folder / "out.npz")
-    apart = max(difference(golden[key], made[key]) for key in names)
-    count = int(np.clip(1 / theirs, 10, 400))
-    run()
-    many, one = (min(run("--steps", steps)[0] for _ in range(3)) for steps in (count, 1))
-    ours = (many - one) / (count - 1)
-    return nodes, apart, allowed, first, ours, theirs, result.stderr.strip() if result.returncode else ""
+    return compare(legato, folder, path, {port: array.numpy() for port, array in inputs.items()})
 
 
 def main():

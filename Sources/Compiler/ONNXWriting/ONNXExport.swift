@@ -32,12 +32,18 @@ package struct ONNXExport: Sendable {
   ///   - descriptions: What inputs are, by their names.
   ///   - carried: Inputs of the graph that are outputs of the step before.
   ///   - notes: What stands beside the graph for other programs, by names.
+  ///   - types: The kinds of numbers of inputs and outputs, by their names and in NumPy's words. Others than floats of 32
+  ///     bits are cast behind the input and in front of the output; of fewer than 8 bits they stay floats.
   package init(
     _ graph: Graph, summary: String = "", descriptions: [String: String] = [:],
-    carrying carried: [(input: String, output: String)] = [], notes: [(key: String, value: String)] = []
+    carrying carried: [(input: String, output: String)] = [], notes: [(key: String, value: String)] = [],
+    types: (inputs: [String: String], outputs: [String: String]) = ([:], [:])
   ) {
+    let elements = ONNXElements(
+      inputs: types.inputs.compactMapValues { ONNXElement(word: $0) },
+      outputs: types.outputs.compactMapValues { ONNXElement(word: $0) })
     // What begins with the first step does so by arithmetic, of which the file can say it.
-    let translation = ONNXTranslation(graph.startingCold())
+    let translation = ONNXTranslation(graph.startingCold(), elements: elements)
     nodes = translation.nodes.count
     prewarm = graph.prewarm
     states =
@@ -54,6 +60,9 @@ package struct ONNXExport: Sendable {
     writer.message(7) { $0.write(translation, graph, descriptions) }
     writer.message(8) { $0.integer(2, 17) }
     for property in Self.properties(states, prewarm: graph.prewarm) { writer.write(property, as: 14) }
+    for parameter in graph.parameters {
+      writer.write(ONNXProperty(key: "legato.parameter.\(parameter.name)", value: parameter.note), as: 14)
+    }
     for note in notes { writer.write(ONNXProperty(key: note.key, value: note.value), as: 14) }
     bytes = writer.bytes
   }
@@ -107,8 +116,8 @@ extension ProtobufWriter {
     for input in graph.inputs {
       write(
         ONNXPort(
-          name: input.name, extents: input.type.shape.fixed, summary: descriptions[input.name] ?? ""), as: 11
-      )
+          name: input.name, element: translation.elements.inputs[input.name] ?? .float32,
+          extents: input.type.shape.fixed, summary: descriptions[input.name] ?? ""), as: 11)
     }
     for parameter in graph.parameters {
       write(ONNXPort(name: parameter.name, extents: [], summary: parameter.explanation), as: 11)
@@ -131,5 +140,16 @@ extension ParameterDeclaration {
   fileprivate var explanation: String {
     let range = "\(minimum) to \(maximum)" + (unit.isEmpty ? "" : " " + unit) + "."
     return summary.isEmpty ? range : summary + " " + range
+  }
+
+  /// The same for programs, as a model file says it; steps have no ramp.
+  fileprivate var note: String {
+    var fields = [
+      ("default", written(initial)), ("minimum", written(minimum)), ("maximum", written(maximum)),
+    ]
+    if !unit.isEmpty { fields.append(("unit", unit.asJSON)) }
+    fields += [("scale", scale.rawValue.asJSON), ("ramp", "0")]
+    if !summary.isEmpty { fields.append(("description", summary.asJSON)) }
+    return "{ " + fields.map { "\($0.0.asJSON): \($0.1)" }.joined(separator: ", ") + " }"
   }
 }

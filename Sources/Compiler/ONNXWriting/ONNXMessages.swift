@@ -52,6 +52,7 @@ struct ONNXInitializer {
 /// An input or an output of the graph.
 struct ONNXPort {
   let name: String
+  var element = ONNXElement.float32
   let extents: [Int]
   var summary = ""
 }
@@ -62,11 +63,26 @@ struct ONNXProperty {
   let value: String
 }
 
-/// The kinds of number, as onnx.proto counts them.
-enum ONNXElement: Int {
+/// The kinds of number, as onnx.proto counts them, under NumPy's words: those that can be cast as of opset 17.
+enum ONNXElement: Int, CaseIterable {
   case float32 = 1
-  case int64 = 7
-  case boolean = 9
+  case uint8, int8, uint16, int16, int32, int64
+  case bool = 9
+  case float16, float64, uint32, uint64
+  case bfloat16 = 16
+
+  /// The kind of a word; nil where ONNX cannot cast to it.
+  init?(word: String) {
+    guard let known = Self.allCases.first(where: { "\($0)" == word }) else { return nil }
+    self = known
+  }
+
+  var isInteger: Bool {
+    switch self {
+    case .uint8, .int8, .uint16, .int16, .int32, .int64, .uint32, .uint64: true
+    case .float32, .bool, .float16, .float64, .bfloat16: false
+    }
+  }
 }
 
 extension ProtobufWriter {
@@ -137,7 +153,7 @@ extension ProtobufWriter {
       writer.text(1, port.name)
       writer.message(2) { type in
         type.message(1) { tensor in
-          tensor.integer(1, ONNXElement.float32.rawValue)
+          tensor.integer(1, port.element.rawValue)
           tensor.message(2) { shape in
             for extent in port.extents { shape.message(1) { $0.integer(1, extent) } }
           }

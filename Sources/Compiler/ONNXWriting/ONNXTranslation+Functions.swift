@@ -11,7 +11,8 @@ internal import GraphIR
 ///
 /// Min, Max and ReduceMax hand a not-a-number on where ours pass it over.
 extension ONNXTranslation {
-  mutating func translate(_ op: UnaryOp, _ x: String, as result: String) {
+  mutating func translate(_ op: UnaryOp, _ node: Node, as result: String) {
+    let x = operand(node, 0)
     switch op {
     case .negate: emit("Neg", [x], as: result)
     case .abs: emit("Abs", [x], as: result)
@@ -27,7 +28,13 @@ extension ONNXTranslation {
     case .floor: emit("Floor", [x], as: result)
     case .ceil: emit("Ceil", [x], as: result)
     case .round: emit("Round", [x], as: result)
-    case .truncate: emit("Mul", [emit("Sign", [x]), emit("Floor", [emit("Abs", [x])])], as: result)
+    case .truncate:
+      // An output of integers is what a cast leaves of it.
+      if let element = own[node.result] {
+        emit("Cast", [x], [ONNXAttribute("to", element.rawValue)], as: result)
+      } else {
+        emit("Mul", [emit("Sign", [x]), emit("Floor", [emit("Abs", [x])])], as: result)
+      }
     case .sign: emit("Sign", [x], as: result)
     }
   }

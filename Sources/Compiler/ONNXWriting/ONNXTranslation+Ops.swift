@@ -10,7 +10,7 @@ extension ONNXTranslation {
     switch node.op {
     case .input, .parameter, .literal, .weights:
       preconditionFailure("\(node.op) has a tensor where it is used")
-    case .unary(let op): translate(op, operand(node, 0), as: result)
+    case .unary(let op): translate(op, node, as: result)
     case .binary(let op): translate(op, node, as: result)
     case .select:
       emit("Where", [condition(node.operands[0]), operand(node, 1), operand(node, 2)], as: result)
@@ -85,7 +85,7 @@ extension ONNXTranslation {
   /// Whether a value is not 0. A not-a-number is not.
   private mutating func condition(_ value: ValueID) -> String {
     if let truth = truths[value] { return truth }
-    return emit("Cast", [tensor(value)], [ONNXAttribute("to", ONNXElement.boolean.rawValue)])
+    return emit("Cast", [tensor(value)], [ONNXAttribute("to", ONNXElement.bool.rawValue)])
   }
 
   /// The positions that an index says: rounded down and kept within an axis, 0 for what is no number.

@@ -18,6 +18,8 @@ struct ONNXTranslation {
   /// The tensors that the inputs are.
   private(set) var inputNames: [String] = []
   private(set) var outputs: [ONNXPort] = []
+  /// The kinds of outputs that nodes make by themselves, by the values: truths, and integers without a fraction.
+  private(set) var own: [ValueID: ONNXElement] = [:]
   private(set) var states: [ONNXState] = []
   private var stateRows: [ValueID: Int] = [:]
 
@@ -35,20 +37,24 @@ struct ONNXTranslation {
   private var stem = ""
 
   let uses: ONNXUses
+  let elements: ONNXElements
 
-  init(_ source: Graph) {
+  init(_ source: Graph, elements: ONNXElements) {
     precondition(source.clock == .step, "ONNX has no frames; only graphs of steps can be written")
-    self.init(source.canonical(), names: ONNXNames(), tensors: [:])
+    self.init(source.canonical(), names: ONNXNames(), tensors: [:], elements: elements)
   }
 
   /// - Parameters:
   ///   - graph: in canonical order.
   ///   - names: those that are taken around it.
   ///   - tensors: what of its inputs stands around it.
-  init(_ graph: Graph, names: ONNXNames, tensors: [ValueID: String]) {
-    (self.graph, self.names, self.tensors) = (graph, names, tensors)
+  ///   - elements: what inputs and outputs hold in the file.
+  init(
+    _ graph: Graph, names: ONNXNames, tensors: [ValueID: String], elements: ONNXElements = ONNXElements()
+  ) {
+    (self.graph, self.names, self.tensors, self.elements) = (graph, names, tensors, elements)
     reached = graph.namesReached
-    uses = ONNXUses(graph)
+    uses = ONNXUses(graph, elements)
     takeNames()
     for component in graph.components(cuttingDelays: true) {
       if graph.isCycle(component) { translate(cycle: component) } else { translate(graph[component[0]]) }
@@ -68,23 +74,44 @@ struct ONNXTranslation {
     }
     for parameter in graph.parameters { _ = names.take(parameter.name) }
     for port in graph.outputs {
-      outputs.append(ONNXPort(name: names.take(port.name), extents: graph.shape(of: port.value).fixed))
+      let given = graph.given(port)
+      let element = given.map { elements.inputs[$0] ?? .float32 } ?? elements.outputs[port.name] ?? .float32
+      outputs.append(
+        ONNXPort(
+          name: given ?? names.take(port.name), element: element,
+          extents: graph.shape(of: port.value).fixed))
     }
     // Of the outputs that show one value, the first one is that value; what is given has a tensor of its own.
     for (port, output) in zip(graph.outputs, outputs)
-    where tensors[port.value] == nil && !graph.definition(of: port.value).op.isLeaf {
+    where tensors[port.value] == nil && makes(port.value, output.element) {
       tensors[port.value] = output.name
+      if output.element != .float32 { own[port.value] = output.element }
     }
     // Weights have names of their own, and stand in the file only where something reads them: in bodies of loops as well.
+    // So have inputs.
     for node in graph.nodes where graph.name(of: node.result) != nil {
-      if case .weights = node.op { continue }
-      _ = tensor(node.result)
+      switch node.op.given {
+      case .weights, .input: continue
+      case .parameter, .literal, nil: _ = tensor(node.result)
+      }
     }
     for (value, length) in uses.remembered {
       let name = names.take(word(for: value), endings: ["_in", "_out"])
       stateRows[value] = states.count
       states.append(
         ONNXState(name: name, value: value, length: length, extents: graph.shape(of: value).fixed))
+    }
+  }
+
+  /// Whether the node of a value makes an output of a kind: in floats each, other kinds where nobody reads it as a number.
+  private func makes(_ value: ValueID, _ element: ONNXElement) -> Bool {
+    let op = graph.definition(of: value).op
+    guard element != .float32 else { return !op.isLeaf }
+    guard !uses.asNumbers.contains(value) else { return false }
+    return switch op.kind {
+    case .elementwise(.binary(let op)): element == .bool && op.row.isComparison
+    case .elementwise(.unary(let op)): element.isInteger && op == .truncate
+    case .elementwise, .given, .layer, .contraction, .movement, .reduction, .time, .source: false
     }
   }
 
@@ -103,7 +130,7 @@ struct ONNXTranslation {
     if let known = tensors[value] { return known }
     let name: String
     switch graph.definition(of: value).op.given {
-    case .input(let port): name = inputNames[port]
+    case .input(let port): name = floats(ofInput: port)
     case .parameter(let index): name = graph.parameters[index].name
     case .literal(let number): name = self.number(number)
     case .weights(let id): name = self.weights(id)
@@ -111,6 +138,14 @@ struct ONNXTranslation {
     }
     tensors[value] = name
     return name
+  }
+
+  /// The tensor with the numbers of an input as floats.
+  private mutating func floats(ofInput port: Int) -> String {
+    let input = graph.inputs[port].name
+    guard elements.inputs[input] ?? .float32 != .float32 else { return inputNames[port] }
+    return emit(
+      "Cast", [inputNames[port]], [ONNXAttribute("to", ONNXElement.float32.rawValue)], as: names.take(input))
   }
 
   /// The operand of a node.
@@ -220,11 +255,41 @@ struct ONNXTranslation {
   }
 
   private mutating func finishOutputs() {
-    for (port, output) in zip(graph.outputs, outputs) {
+    for (port, output) in zip(graph.outputs, outputs) where graph.given(port) == nil {
+      if case .input(let row) = graph.definition(of: port.value).op,
+        elements.inputs[graph.inputs[row].name] ?? .float32 == output.element
+      {
+        emit("Identity", [inputNames[row]], as: output.name)
+        continue
+      }
+      if output.element != .float32, output.element != own[port.value] {
+        let cast = ONNXAttribute("to", output.element.rawValue)
+        emit("Cast", [truths[port.value] ?? tensor(port.value)], [cast], as: output.name)
+        continue
+      }
       let source = tensor(port.value)
       if source != output.name { emit("Identity", [source], as: output.name) }
     }
   }
+}
+
+extension Graph {
+  /// The input or parameter that an output is under its own name; nil for all others.
+  fileprivate func given(_ output: OutputPort) -> String? {
+    let name: String? =
+      switch definition(of: output.value).op.given {
+      case .input(let row): inputs[row].name
+      case .parameter(let row): parameters[row].name
+      case .literal, .weights, nil: nil
+      }
+    return name == output.name ? name : nil
+  }
+}
+
+/// The kinds of numbers that inputs and outputs hold in the file, by their names; floats of 32 bits where nothing is said.
+struct ONNXElements {
+  var inputs: [String: ONNXElement] = [:]
+  var outputs: [String: ONNXElement] = [:]
 }
 
 /// Integers with extents, to find equal ones.

@@ -11,12 +11,12 @@ struct ONNXUses {
   /// Matrices of weights that are nothing but the right ones of products.
   private(set) var transposed: Set<WeightsID> = []
 
-  init(_ graph: Graph) {
+  init(_ graph: Graph, _ elements: ONNXElements) {
     func weights(_ value: ValueID) -> WeightsID? {
       if case .weights(let id) = graph.definition(of: value).op { id } else { nil }
     }
-    asNumbers = Set(graph.outputs.map(\.value))
-    var otherwise = Set(asNumbers.compactMap(weights))
+    asNumbers = Set(graph.outputs.filter { elements.outputs[$0.name] ?? .float32 == .float32 }.map(\.value))
+    var otherwise = Set(graph.outputs.map(\.value).compactMap(weights))
     var rows: [ValueID: Int] = [:]
     for node in graph.nodes {
       for (index, operand) in node.operands.enumerated() {

@@ -11,9 +11,10 @@ extension Model {
   ///     inputs x [4]; parameter gain; y = gain * x + delay(y, 1)
   ///     ─▶  inputs x [4], gain [] with a default, y_in [1, 4]     outputs y [4], y_out [1, 4]
   ///
-  /// Parameters become inputs that need not be given. What the model remembers from step to step becomes pairs: what goes
-  /// out as `y_out` goes into the next step as `y_in`, zeros into the first one; of a model that warms up, zeros into the
-  /// first of so many steps of zeros that run before, as the file says.
+  /// Parameters become inputs that need not be given, and are parameters again where the file is read as a model. What the
+  /// model remembers from step to step becomes pairs: what goes out as `y_out` goes into the next step as `y_in`, zeros into
+  /// the first one; of a model that warms up, zeros into the first of so many steps of zeros that run before, as the file
+  /// says. Inputs and outputs of an ONNX file hold the kinds of numbers that it declares, such as tokens of `int64`.
   ///
   /// - Parameters:
   ///   - extents: A number for each of `symbols`.
@@ -112,7 +113,11 @@ extension Model {
     let descriptions = inputs.map { ($0.name, $0.summary) }
     return ONNXExport(
       graph.starting(at: settings), summary: summary,
-      descriptions: Dictionary(descriptions) { first, _ in first }, notes: notes(of: graph))
+      descriptions: Dictionary(descriptions) { first, _ in first }, notes: notes(of: graph),
+      types: (
+        Dictionary(inputs.map { ($0.name, $0.type) }) { first, _ in first },
+        Dictionary(graph.outputs.map { ($0.name, type(ofOutput: $0.name)) }) { first, _ in first }
+      ))
   }
 
   /// Numbers of weights that leave room for all else in the 2 GiB of a message.

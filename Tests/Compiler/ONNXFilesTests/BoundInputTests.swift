@@ -45,6 +45,22 @@ import Testing
     #expect(try runner.run(["x": x])["y"]?.values == wanted)
   }
 
+  /// By the file's name, and by that of expressions, unless an axis is called so.
+  @Test(arguments: [("in/rate", "x", true), ("in_rate", "x", true), ("in_rate", "in_rate", false)])
+  func eitherNameMeansTheInput(said: String, axis: String, isInput: Bool) throws {
+    let folder = try TemporaryFolder()
+    let bytes = ONNXBytes.model(
+      ONNXBytes.graph(
+        [
+          ONNXBytes.node("Cast", ["in/rate"], ["r"], attributes: [ONNXBytes.attribute("to", 1)]),
+          ONNXBytes.node("Add", ["x", "r"], ["y"]),
+        ],
+        inputs: [ONNXBytes.port("x", [axis]), ONNXBytes.port("in/rate", [], element: 7)], outputs: ["y"]))
+    let model = try Model(contentsOf: try folder.make("net.onnx", bytes), extents: [said: 3])
+    #expect(model.inputs.map(\.name) == (isInput ? ["x"] : ["x", "in_rate"]))
+    #expect(model.symbols == (isInput ? [axis] : []))
+  }
+
   @Test func anInputMayBeZeroAndAnAxisMayNot() throws {
     let folder = try TemporaryFolder()
     #expect(try model(folder, ["rate": 0]).inputs.map(\.name) == ["x"])

@@ -68,14 +68,73 @@ import Testing
     let contents = try ONNXContents(
       of: """
         input x [2]
-        parameter gain [] = 0.5 minimum 0 maximum 2 ramp 0 scale linear unit "dB" summary "How loud it is."
+        parameter gain [] = 0.5 minimum 0 maximum 2 ramp 0 scale linear unit "dB" summary "Its level."
         parameter idle [] = 3 minimum 0 maximum 4 ramp 0 scale linear
         y = gain * x
         output y = y
         """)
     #expect(ONNXContents.text(contents.inputs) == "x [2], gain [], idle []")
-    #expect(contents.inputs.map(\.summary) == ["", "How loud it is. 0.0 to 2.0 dB.", "0.0 to 4.0."])
+    #expect(contents.inputs.map(\.summary) == ["", "Its level. 0.0 to 2.0 dB.", "0.0 to 4.0."])
     #expect(contents.tensor("gain")?.numbers == [0.5] && contents.tensor("idle")?.numbers == [3])
+    #expect(
+      contents.properties == [
+        "legato.parameter.gain":
+          #"{ "default": 0.5, "minimum": 0, "maximum": 2, "unit": "dB", "scale": "linear", "ramp": 0, "description": "Its level." }"#,
+        "legato.parameter.idle":
+          #"{ "default": 3, "minimum": 0, "maximum": 4, "scale": "linear", "ramp": 0 }"#,
+      ])
+  }
+
+  /// An output that is an input, or a parameter, is called so.
+  @Test func outputsThatAreGiven() throws {
+    let contents = try ONNXContents(
+      of: """
+        input x [2]
+        parameter gain [] = 0.5 minimum 0 maximum 2 ramp 0 scale linear
+        output x = x
+        output gain = gain
+        output other = x
+        """)
+    #expect(ONNXContents.text(contents.outputs) == "x [2], gain [], other [2]")
+    #expect(contents.types == "Identity")
+  }
+
+  /// What a file declared of ports is cast behind inputs and in front of outputs, once, and not where a node makes it.
+  @Test func kindsOfNumbers() throws {
+    let graph = try Graph(
+      parsing: """
+        graph "test" step 48000
+        input tokens [2]
+        input tiny [2]
+        input unused [2]
+        isLarge = tokens > 4
+        isRead = tokens < tiny
+        whole = truncate(tiny / 2)
+        both = tokens + isRead
+        output isLarge = isLarge
+        output isRead = isRead
+        output whole = whole
+        output both = both
+        output tokens = tokens
+        output same = both
+        """)
+    let export = ONNXExport(
+      graph,
+      types: (
+        ["tokens": "int64", "tiny": "int4", "unused": "bool"],
+        [
+          "isLarge": "bool", "isRead": "bool", "whole": "int32", "both": "int64", "tokens": "float32",
+          "same": "float32",
+        ]
+      ))
+    let contents = try ONNXContents(export.bytes)
+    #expect(contents.inputs.map(\.element) == [7, 1, 9])
+    #expect(contents.outputs.map(\.element) == [9, 9, 6, 7, 7, 1])
+    #expect(contents.types == "Cast Greater Less Cast Div Cast Add Cast Cast")
+    #expect(
+      contents.nodes.filter { $0.type == "Cast" }.map { $0.attributes[0] } == [
+        "to 1", "to 1", "to 6", "to 9", "to 7",
+      ])
   }
 
   /// Values under several names, and names that several things have.

@@ -27,6 +27,8 @@ struct ONNXContents {
   struct Port {
     var name = ""
     var extents: [Int] = []
+    /// 1 for floats, 7 for int64, 9 for bool.
+    var element = 0
     var summary = ""
   }
 
@@ -130,6 +132,7 @@ struct ONNXContents {
       case 2:
         try reader.message(field).eachField { type, field in
           try type.message(field).eachField { tensor, field in
+            if field.number == 1 { port.element = Int(try field.integer) }
             guard field.number == 2 else { return }
             try tensor.message(field).eachField { shape, field in
               try shape.message(field).eachField { port.extents.append(Int(try $1.integer)) }

@@ -3,10 +3,11 @@
 internal import GraphIR
 import JSONReading
 
-/// Notes beside the graph of an ONNX file, of readings and labels, for which it has no other place.
+/// Notes beside the graph of an ONNX file, of readings, labels and parameters, for which it has no other place.
 ///
-///     prediction_window    50                                        as Turi Create calls it
-///     legato.model         { "sampleRate": 10, "outputs": [{ "name": "p", "labels": ["rest", "run"] }], "listen": … }
+///     prediction_window      50                                                       as Turi Create calls it
+///     legato.parameter.gain  { "default": 1, "minimum": 0, "maximum": 2, "scale": "linear", "ramp": 0 }
+///     legato.model           { "sampleRate": 10, "outputs": [{ "name": "p", "labels": ["rest", "run"] }], "listen": … }
 ///
 /// A note that means nothing, or was made for another network, is passed over.
 extension ModelDocument {
@@ -34,6 +35,21 @@ extension ModelDocument {
     }
     return (window.map { [(Self.noteOfWindow, String($0))] } ?? [])
       + [(Self.noteOfModel, "{ \(members.joined(separator: ", ")) }")]
+  }
+
+  /// The parameter that a note on an input says.
+  ///
+  /// - Parameter value: The one that the input has in the file, and so for other programs.
+  /// - Returns: Nil where the note means nothing, or another value.
+  static func parameter(_ note: String, named name: String, value: Float) -> Parameter? {
+    guard let json = try? JSONDocument(Array("{ \"parameter\": \(note) }".utf8)) else { return nil }
+    var decoder = ModelDocumentDecoder(file: "", json: json)
+    let parameters = decoder.decodeParameters(json.root)
+    guard decoder.isContent, parameters.count == 1, var parameter = parameters.first,
+      Float(parameter.defaultValue) == value
+    else { return nil }
+    parameter.name = name
+    return parameter
   }
 
   /// Takes over what notes say.

@@ -9,12 +9,25 @@ import TensorFiles
 /// An ONNX file that was read, and that waits for the numbers of axes that it only names.
 package final class OpenNetwork: Sendable {
   fileprivate let content: ONNXFile
+  /// The inputs with a value in it that are turned.
+  fileprivate let parameters: [ModelDocument.Parameter]
   /// The files beside it that its weights stand in, by what it calls them.
   fileprivate let files: [String: FileReader]
   fileprivate let refusals: [String: String]
 
   fileprivate init(_ content: ONNXFile, _ files: [String: FileReader], _ refusals: [String: String]) {
-    (self.content, self.files, self.refusals) = (content, files, refusals)
+    let noted = content.notedParameters.compactMap { name, value, note in
+      ModelDocument.parameter(note, named: name, value: value)
+    }.prefix(ModelDocument.maximumParameters)
+    var released = content
+    released.release(Set(noted.map(\.name)))
+    let names = released.parameterNames
+    parameters = noted.map { parameter in
+      var parameter = parameter
+      parameter.name = names[parameter.name] ?? parameter.name
+      return parameter
+    }
+    (self.content, self.files, self.refusals) = (released, files, refusals)
   }
 }
 
@@ -152,7 +165,7 @@ extension ModelDocument {
               }
             }
           )
-        }, outputs: ports.outputs)
+        }, parameters: network.parameters, outputs: ports.outputs)
       take(notes: network.content.notes)
       return
     }
@@ -190,7 +203,7 @@ extension ModelDocument {
       inputs: translation.inputs.map { input in
         let type = declared.first { $0.name == input.name }?.type ?? .float32
         return (input.name, type, input.shape.map { .number($0) })
-      },
+      }, parameters: network.parameters,
       graph: translation.lines.map {
         Definition(name: $0.name, namePlace: .start, expression: JSONString($0.expression, madeAt: .start))
       },
@@ -203,9 +216,8 @@ extension ModelDocument {
 
   private init(
     file: String, facts: NetworkFacts, description: String = "", prewarm: Int = 0,
-    inputs: [(name: String, type: DeclaredType, axes: [ShapeEntry.Extent])], graph: [Definition] = [],
-    weights: [Weight] = [],
-    outputs: [String]
+    inputs: [(name: String, type: DeclaredType, axes: [ShapeEntry.Extent])], parameters: [Parameter],
+    graph: [Definition] = [], weights: [Weight] = [], outputs: [String]
   ) {
     let description = printable(description, limit: 1024)
     self.init(
@@ -217,7 +229,7 @@ extension ModelDocument {
           name: input.name, place: .start, shape: input.axes.map { ShapeEntry(extent: $0, place: .start) },
           type: input.type, description: nil)
       },
-      parameters: [], graph: graph, weights: weights, weightsFile: nil,
+      parameters: parameters, graph: graph, weights: weights, weightsFile: nil,
       outputs: outputs.map { Output(name: $0, place: .start) }, presets: [], levels: Levels(), capture: nil,
       network: facts)
   }

@@ -8,7 +8,7 @@ extension ModelDocument {
     package static let defaultRamp = 0.02
     package static let maximumRamp = 10.0
 
-    package let name: String
+    package internal(set) var name: String
     package let place: Place
     package let defaultValue: Double
     package let minimum: Double

@@ -37,7 +37,8 @@ extension ModelDocument {
             ShapeEntry(extent: $0, place: .start)
           }, description: nil)
       },
-      parameters: [], graph: lines + renamed,
+      parameters: parameters.filter { own in graph.parameters.contains { $0.name == own.name } },
+      graph: lines + renamed,
       weights: graph.weights.map {
         Weight(name: $0.name, place: .start, source: .numbers(shape: $0.shape, $0.values))
       }, weightsFile: nil, outputs: graph.outputs.map { Output(name: $0.name, place: .start) },

@@ -38,14 +38,18 @@ extension ModelDocument {
           "parameters",
           table(
             parameters.map { parameter in
-              let fields = [
+              var fields = [
                 ("default", written(parameter.defaultValue)), ("minimum", written(parameter.minimum)),
-                ("maximum", written(parameter.maximum)), ("ramp", written(parameter.ramp)),
+                ("maximum", written(parameter.maximum)),
               ]
-              return (
-                parameter.name,
-                object(fields + (parameter.description.map { [("description", quoted($0))] } ?? []))
-              )
+              if let unit = parameter.unit { fields.append(("unit", quoted(unit))) }
+              if parameter.scale != .linear { fields.append(("scale", quoted(parameter.scale.rawValue))) }
+              fields.append(("ramp", written(parameter.ramp)))
+              if let midi = parameter.midi { fields.append(("midi", String(midi))) }
+              if let description = parameter.description {
+                fields.append(("description", quoted(description)))
+              }
+              return (parameter.name, object(fields))
             })
         ))
     }

@@ -22,7 +22,7 @@ package struct ONNXFile: Sendable {
   package var training: ONNXTraining?
   /// Inputs that are outputs of the step before, by their names in the file.
   let states: [String: String]
-  /// Inputs of one integer that a number stands in place of.
+  /// Inputs of one integer that a number stands in place of, by the names that it was said with.
   package let fixed: Set<String>
   /// Outputs that are nothing but what is remembered, as a file of ours notes it.
   let hidden: Set<String>
@@ -57,9 +57,15 @@ package struct ONNXFile: Sendable {
       throw ONNXErrors([ONNXError("the file is damaged: \(error.description)")])
     }
     model.graph.nameAxes()
-    fixed = Set(model.graph.singleIntegers.map(\.name)).intersection(numbers.keys)
-    for port in model.graph.singleIntegers where fixed.contains(port.name) {
-      let number = numbers[port.name]!
+    let (names, axes) = (model.graph.writtenNames, Set(model.graph.givenInputs.flatMap(\.symbols)))
+    var fixed: Set<String> = []
+    for port in model.graph.singleIntegers {
+      // The file's name or, where no axis is called so, that of expressions.
+      let known = [port.name] + (names[port.name].map { axes.contains($0) ? [] : [$0] } ?? [])
+      guard let name = known.first(where: { numbers[$0] != nil }), let number = numbers[name] else {
+        continue
+      }
+      fixed.insert(name)
       if let range = port.element?.range, !range.contains(number) {
         throw ONNXErrors([
           ONNXError(
@@ -69,6 +75,7 @@ package struct ONNXFile: Sendable {
       }
       model.graph.initializers.append(ONNXTensor(port, number))
     }
+    self.fixed = fixed
     let noted = model.notedStates
     do throws(ONNXError) { states = try pairs.isEmpty ? noted : model.graph.states(pairs) } catch {
       throw ONNXErrors([error])
@@ -129,6 +136,34 @@ package struct ONNXFile: Sendable {
     Dictionary(model.graph.writtenNames.filter { $0 != $1 }.map { ($1, $0) }) { first, _ in first }
   }
 
+  /// The inputs of one float that have a value in the file, and a note by `legato export` of how a user turns them.
+  package var notedParameters: [(name: String, value: Float, note: String)] {
+    let source = ONNXSource(model.file) { _ in .failure(ONNXError("a parameter stands in the file")) }
+    let tensors = Dictionary(model.graph.initializers.map { ($0.name, $0) }) { _, last in last }
+    var known: Set<String> = []
+    return model.graph.inputs.compactMap { port in
+      guard let note = model.properties["legato.parameter.\(port.name)"], known.insert(port.name).inserted,
+        port.element == .float, port.shape == [], let tensor = tensors[port.name], tensor.element == .float,
+        tensor.shape.isEmpty, let value = (try? source.constant(tensor))?.floats.first
+      else { return nil }
+      return (port.name, value, note)
+    }
+  }
+
+  /// Leaves such inputs to the user, who turns them; the others are the numbers that stand in the file.
+  package mutating func release(_ names: Set<String>) {
+    model.graph.parameters = model.graph.inputs.filter { names.contains($0.name) }
+    model.graph.inputs.removeAll { names.contains($0.name) }
+    model.graph.initializers.removeAll { names.contains($0.name) }
+  }
+
+  /// The names that the translation gives to them, by those of the file.
+  package var parameterNames: [String: String] {
+    let names = model.graph.writtenNames
+    return Dictionary(model.graph.parameters.map { ($0.name, names[$0.name] ?? $0.name) }) { first, _ in first
+    }
+  }
+
   /// The files beside its own in which weights stand, as it says them.
   package var externalPaths: [String] {
     var paths: [String] = []
@@ -179,13 +214,14 @@ extension ONNXGraph {
     }
   }
 
-  /// The names that the translation gives to inputs and outputs, by those of the file; what has no numbers at all has none.
+  /// The names that the translation gives to inputs, parameters and outputs, by those of the file; what has no numbers at all has none.
   fileprivate var writtenNames: [String: String] {
     let writer = ONNXWriter()
     var names: [String: String] = [:]
     for port in givenInputs where names[port.name] == nil && port.shape?.contains(.number(0)) != true {
       names[port.name] = writer.reserve(port.name)
     }
+    for port in parameters where names[port.name] == nil { names[port.name] = writer.reserve(port.name) }
     for output in outputs where names[output.name] == nil { names[output.name] = writer.reserve(output.name) }
     return names
   }

@@ -29,6 +29,8 @@ struct ONNXGraph: Sendable {
   var nodes: [ONNXNode] = []
   var initializers: [ONNXTensor] = []
   var inputs: [ONNXPort] = []
+  /// Inputs of one float with a value in the file, which a user turns.
+  var parameters: [ONNXPort] = []
   var outputs: [ONNXPort] = []
   /// Whether there are tensors of which only numbers other than 0 are stored.
   var hasSparseInitializers = false

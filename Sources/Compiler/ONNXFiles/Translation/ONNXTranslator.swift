@@ -46,6 +46,11 @@ final class ONNXTranslator {
     let scope = ONNXScope(opsets: model.opsets)
     let ports = inputs(of: model.graph, scope)
     for (port, value) in ports { scope[port.name] = .value(value) }
+    for port in model.graph.parameters where reserved[port.name] == nil {
+      let name = writer.input(port.name, [])
+      reserved[port.name] = name
+      scope[port.name] = .value(ONNXValue(.float, [], .named(name)))
+    }
     for output in model.graph.outputs where reserved[output.name] == nil {
       reserved[output.name] = writer.reserve(output.name)
     }

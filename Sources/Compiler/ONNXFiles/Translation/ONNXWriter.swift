@@ -12,6 +12,15 @@ final class ONNXWriter {
   private var values: Set<String> = []
   /// How often a name was wished for that there was already.
   private var repeats: [String: Int] = [:]
+  /// The names of arrays that may be the same, and the last number behind a name of one.
+  private var alike: [Alike: [String]] = [:]
+  private var lastNumbers: [String: Int] = [:]
+
+  private struct Alike: Hashable {
+    let stem: String
+    let shape: [Int]
+    let fingerprint: UInt64
+  }
 
   static let mostLines = Limits.nodes
   /// Characters that names have in files of models and tensors.
@@ -72,14 +81,16 @@ final class ONNXWriter {
     var name = String((constant.name ?? wish).unicodeScalars.prefix(Self.longestName))
     if name == "__metadata__" { name = "weights" }
     let (stem, floats) = (name, constant.floats)
-    var number = 1
-    while let known = arrays[name], known.shape != constant.shape || known.floats != floats {
+    let key = Alike(stem: stem, shape: constant.shape, fingerprint: floats.fingerprint)
+    if let known = alike[key]?.first(where: { arrays[$0]?.floats == floats }) { return known.asQuotation }
+    var number = lastNumbers[stem] ?? 1
+    while arrays[name] != nil {
       number += 1
       name = "\(stem)_\(number)"
     }
-    if arrays[name] == nil {
-      arrays[name] = ONNXConstant(constant.element, constant.shape, .floats(floats), name: name)
-    }
+    lastNumbers[stem] = number
+    alike[key, default: []].append(name)
+    arrays[name] = ONNXConstant(constant.element, constant.shape, .floats(floats), name: name)
     return name.asQuotation
   }
 }
