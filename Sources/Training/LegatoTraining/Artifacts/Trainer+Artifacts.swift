@@ -95,7 +95,7 @@ extension Trainer {
       (ArtifactsFile.contents, Array(try encoder.encode(contents)) + [UInt8(ascii: "\n")]),
       (ArtifactsFile.training, text(graphs.gradient)), (ArtifactsFile.evaluation, text(graphs.evaluation)),
       (ArtifactsFile.optimizer, text(step)), (ArtifactsFile.inference, text(inference)),
-      (ArtifactsFile.checkpoint, try checkpoint()),
+      (ArtifactsFile.checkpoint, try checkpoint().bytes),
     ]
     if let features { files.append((ArtifactsFile.features, text(features))) }
     if !fixed.isEmpty {
