@@ -16,12 +16,11 @@ extension Trainer {
 
   /// The sums of the scores of an epoch until now: with them a run goes on to the same means.
   public struct Tally: Hashable, Sendable, Codable {
-    /// A score of some batches, added up.
+    /// A score of some batches, added up. One that is not full counts as the share of it that is there.
     public struct Sum: Hashable, Sendable, Codable {
-      public var total: Double
-      public var count: Int
+      public var total, count: Double
 
-      public init(total: Double, count: Int) { (self.total, self.count) = (total, count) }
+      public init(total: Double, count: Double) { (self.total, self.count) = (total, count) }
     }
 
     /// The scores by their names.
@@ -31,12 +30,21 @@ extension Trainer {
 
     public init() {}
 
-    /// The mean scores of the batches that were not skipped.
-    public var means: [String: Double] { sums.mapValues { $0.total / Double($0.count) } }
+    /// The mean scores of the examples whose batches were not skipped.
+    public var means: [String: Double] { sums.mapValues { $0.total / $0.count } }
+
+    /// Adds the mean scores of a batch, or of the share of one that is there.
+    mutating func add(_ scores: [String: Float], share: Double) {
+      for (score, value) in scores {
+        let sum = sums[score] ?? .init(total: 0, count: 0)
+        sums[score] = .init(total: sum.total + Double(value) * share, count: sum.count + share)
+      }
+    }
 
     /// Whether so many batches can come to it.
     package func isOf(batches: Int) -> Bool {
-      0...batches ~= skipped && sums.values.allSatisfy { $0.count >= 1 && $0.count <= batches - skipped }
+      0...batches ~= skipped
+        && sums.values.allSatisfy { $0.count > 0 && $0.count <= Double(batches - skipped) }
     }
   }
 
@@ -47,7 +55,7 @@ extension Trainer {
     public let batches: Int
     /// The sums of the scores over the epoch's batches until now.
     public let tally: Tally
-    /// The mean scores of the epoch's batches until now.
+    /// The mean scores of the epoch's examples until now.
     public var scores: [String: Double] { tally.means }
     /// Batches of the epoch that were skipped.
     public var skipped: Int { tally.skipped }
@@ -65,8 +73,8 @@ extension Trainer {
 
   /// Learns from all examples of a data set, epoch by epoch, in an order that the seed says.
   ///
-  /// Examples that do not fill the last batch of an epoch are joined by the first ones of its order. The same seed, data and
-  /// number of updates give the same bits.
+  /// Each example counts once in an epoch: its last batch has as many as are left. The same seed, data and number of updates
+  /// give the same bits.
   ///
   /// - Parameters:
   ///   - data: the examples.
@@ -112,12 +120,12 @@ extension Trainer {
           validation: held?.scores, confusion: held?.confusion)
       }
       for batch in first..<batches {
-        let places = batch * task.batch..<(batch + 1) * task.batch
-        let indices = places.map { order[$0 % order.count] }
+        let places = batch * task.batch..<min(order.count, (batch + 1) * task.batch)
+        let indices = places.map { order[$0] }
         examplesOfBatch = indices
         let examples: Batch
         if let augmentation {
-          var changed = Batch(expecting: task.batch)
+          var changed = Batch(expecting: indices.count)
           for (place, index) in zip(places, indices) {
             var random = Self.random(epoch: epoch, seed: seed)
             changed.add(
@@ -129,10 +137,8 @@ extension Trainer {
           examples = try prepared(indices, of: data, features)
         }
         do throws(TrainingError) {
-          for (score, value) in try train(prepared: examples) {
-            let sum = tally.sums[score] ?? .init(total: 0, count: 0)
-            tally.sums[score] = .init(total: sum.total + Double(value), count: sum.count + 1)
-          }
+          let scores = try train(prepared: examples)
+          tally.add(scores, share: Double(indices.count) / Double(task.batch))
         } catch {
           guard skipsNotFinite, case .notFinite = error, tally.skipped < batches - 1 else { throw error }
           tally.skipped += 1

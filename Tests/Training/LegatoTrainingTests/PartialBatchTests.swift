@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Legato
+import Synchronization
 import TestEquipment
 import Testing
 
@@ -60,6 +61,55 @@ import Testing
         #expect(abs(made - wanted) <= 1e-6 * max(1, abs(wanted)))
       }
     }
+  }
+
+  /// Points of a line that note the order in which they are asked for.
+  private final class Points: Dataset {
+    let count: Int
+    private let asked = Mutex<[Int]>([])
+    init(_ count: Int) { self.count = count }
+    var order: [Int] { asked.withLock { $0 } }
+    func item(_ index: Int) -> [String: [Float]] {
+      asked.withLock { $0.append(index) }
+      let x = Self.x(index)
+      return ["x": [Float(x)], "target": [Float(Self.target(x))]]
+    }
+    static func x(_ index: Int) -> Double { Double(index) / 8 - 1 }
+    static func target(_ x: Double) -> Double { x * x + 0.25 * x }
+  }
+
+  /// Each example counts once in an epoch, in what is learned and in what is told: beside SGD and the means of (w x - t)²
+  /// written out, over the examples as they were asked for.
+  @Test(arguments: [(10, 4), (3, 16), (17, 16), (8, 4)]) func epochs(count: Int, size: Int) throws {
+    let text = """
+      { "legato": 1, "name": "Slope", "clock": "step", "inputs": { "x": { "shape": [1] } },
+        "weights": { "w": [[0]] }, "graph": { "y": "dense(x, 'w')" }, "outputs": ["y"] }
+      """
+    let (trainer, points) = (
+      try Trainer(Model(text), TrainingTask(loss: "mse(y, target)", batch: size), optimizer: .sgd(rate: 0.25)),
+      Points(count)
+    )
+    var told: [Double] = []
+    try trainer.fit(points, epochs: 3) { now in
+      if now.validation != nil { told.append(now.scores["loss"]!) }
+      return .goOn
+    }
+    #expect(points.order.count == 3 * count && trainer.updates == 3 * ((count + size - 1) / size))
+    var (w, wanted) = (0.0, [Double]())
+    for epoch in 0..<3 {
+      let order = points.order[epoch * count..<(epoch + 1) * count].map(Points.x)
+      #expect(Set(order).count == count)
+      var sum = 0.0
+      for start in stride(from: 0, to: count, by: size) {
+        let batch = order[start..<min(start + size, count)]
+        let errors = batch.map { w * $0 - Points.target($0) }
+        sum += errors.reduce(0) { $0 + $1 * $1 }
+        w -= 0.25 * zip(batch, errors).reduce(0) { $0 + 2 * $1.0 * $1.1 } / Double(batch.count)
+      }
+      wanted.append(sum / Double(count))
+    }
+    for (told, wanted) in zip(told, wanted) { #expect(abs(told - wanted) <= 1e-6) }
+    #expect(told.count == 3 && abs(Double(trainer.weights(named: "w")!.values[0]) - w) <= 1e-6)
   }
 
   /// Where weights follow in each window, after each round.

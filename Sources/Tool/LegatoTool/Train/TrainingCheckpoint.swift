@@ -31,7 +31,7 @@ struct TrainingCheckpoint: Codable {
     var tally = Trainer.Tally()
     guard batch > 0, let partial else { return tally }
     for case (let name, let mean?) in partial {
-      tally.sums[name] = .init(total: mean * Double(batch), count: batch)
+      tally.sums[name] = .init(total: mean * Double(batch), count: Double(batch))
     }
     return tally
   }
