@@ -111,7 +111,9 @@ public struct Checkpoint: Sendable {
   /// trainer tells from it, by `resume(from:)` with the path.
   ///
   /// - Throws: `TrainingError.checkpoint` where there is none, or it is damaged.
-  public init(contentsOf path: String) throws(TrainingError) { try self.init(contentsOf: path, Names(besides: [])) }
+  public init(contentsOf path: String) throws(TrainingError) {
+    try self.init(contentsOf: path, Names(besides: []))
+  }
 
   /// Reads a checkpoint of what is called otherwise than these names.
   init(contentsOf path: String, _ names: Names) throws(TrainingError) {

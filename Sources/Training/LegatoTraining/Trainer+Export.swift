@@ -2,7 +2,7 @@
 
 internal import AudioIO
 internal import GraphIR
-public import Legato
+internal import Legato
 internal import ONNXWriting
 internal import RealtimeCore
 

@@ -6,7 +6,7 @@ extension Trainer {
   public struct Position: Hashable, Sendable {
     /// The epoch, from 1.
     public var epoch: Int
-    /// Batches of the epoch that are done.
+    /// Batches of the epoch that are done. Where the task accumulates, here as below, those of an update are one.
     public var batch: Int
 
     public init(epoch: Int, batch: Int) { (self.epoch, self.batch) = (epoch, batch) }
@@ -51,7 +51,7 @@ extension Trainer {
   /// Where a run is.
   public struct Progress: Sendable {
     public let position: Position
-    /// Batches of an epoch.
+    /// Batches of an epoch, after each of which weights follow.
     public let batches: Int
     /// The sums of the scores over the epoch's batches until now.
     public let tally: Tally
@@ -73,8 +73,8 @@ extension Trainer {
 
   /// Learns from all examples of a data set, epoch by epoch, in an order that the seed says.
   ///
-  /// Each example counts once in an epoch: its last batch has as many as are left. The same seed, data and number of updates
-  /// give the same bits.
+  /// Each example counts once in an epoch: its last batch, and the batches of its last update, are as many as are left. The
+  /// same seed, data and number of updates give the same bits.
   ///
   /// - Parameters:
   ///   - data: the examples.
@@ -101,7 +101,8 @@ extension Trainer {
       throw TrainingError.data("a run has epochs from 1 on, and batches that are done from 0 on")
     }
     if augmentation == nil { try check(shapesOf: data) }
-    let batches = (data.count + task.batch - 1) / task.batch
+    let size = task.examplesOfUpdate
+    let batches = (data.count + size - 1) / size
     var known = tally
     known.sums = tally.sums.filter { scores.contains($0.key) }
     guard start.epoch <= epochs else { return }
@@ -119,28 +120,23 @@ extension Trainer {
           position: Position(epoch: epoch, batch: batch), batches: batches, tally: tally,
           validation: held?.scores, confusion: held?.confusion)
       }
-      for batch in first..<batches {
-        let places = batch * task.batch..<min(order.count, (batch + 1) * task.batch)
-        let indices = places.map { order[$0] }
-        examplesOfBatch = indices
-        let examples: Batch
-        if let augmentation {
-          var changed = Batch(expecting: indices.count)
-          for (place, index) in zip(places, indices) {
-            var random = Self.random(epoch: epoch, seed: seed)
-            changed.add(
-              try augmentation.changed(
-                data.item(index), draw: random.next() &+ UInt64(place) &* 0xA076_1D64_78BD_642F))
-          }
-          examples = try prepared(changed)
-        } else {
-          examples = try prepared(indices, of: data, features)
+      func examples(_ places: Range<Int>) throws -> Batch {
+        examplesOfBatch = places.map { order[$0] }
+        guard let augmentation else { return try prepared(examplesOfBatch, of: data, features) }
+        var changed = Batch(expecting: places.count)
+        for (place, index) in zip(places, examplesOfBatch) {
+          var random = Self.random(epoch: epoch, seed: seed)
+          changed.add(
+            try augmentation.changed(
+              data.item(index), draw: random.next() &+ UInt64(place) &* 0xA076_1D64_78BD_642F))
         }
-        do throws(TrainingError) {
-          let scores = try train(prepared: examples)
-          tally.add(scores, share: Double(indices.count) / Double(task.batch))
-        } catch {
-          guard skipsNotFinite, case .notFinite = error, tally.skipped < batches - 1 else { throw error }
+        return try prepared(changed)
+      }
+      for batch in first..<batches {
+        let places = batch * size..<min(order.count, (batch + 1) * size)
+        do {
+          tally.add(try train(places, examples), share: Double(places.count) / Double(size))
+        } catch TrainingError.notFinite where skipsNotFinite && tally.skipped < batches - 1 {
           tally.skipped += 1
         }
         if try progress(now(batch + 1)) == .stop { return }
@@ -148,6 +144,30 @@ extension Trainer {
       let held = try validation.map { try judged($0, heldBack) }
       if try progress(now(batches, (held?.scores ?? [:], held?.confusion))) == .stop { return }
     }
+  }
+
+  /// One round over the examples of an update: their scores, and the gradient of their mean. Where a batch has fewer, several
+  /// are one.
+  private func train(
+    _ places: Range<Int>, _ examples: (Range<Int>) throws -> Batch
+  ) throws -> [String: Float] {
+    guard places.count > task.batch else { return try train(prepared: examples(places)) }
+    var means = [Float](repeating: 0, count: scores.count)
+    do {
+      for start in stride(from: places.lowerBound, to: places.upperBound, by: task.batch) {
+        let part = start..<min(start + task.batch, places.upperBound)
+        let (batch, share) = (try examples(part), Float(part.count) / Float(places.count))
+        begin(batch)
+        for (row, score) in try learn(batch, chunk: 0, share: share).enumerated() {
+          means[row] += score * share
+        }
+      }
+    } catch {
+      resetGradients()
+      throw error
+    }
+    update()
+    return Dictionary(uniqueKeysWithValues: zip(scores, means))
   }
 
   private static func random(epoch: Int, seed: UInt64) -> SeededNumbers {

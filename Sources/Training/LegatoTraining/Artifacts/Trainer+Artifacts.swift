@@ -75,7 +75,8 @@ extension Trainer {
     }
     let contents = ArtifactsContents(
       artifacts: ArtifactsContents.form, name: inference.name, loss: task.loss, metrics: task.metrics,
-      batch: task.batch, together: parts.examples, scores: scores,
+      batch: task.batch, together: parts.examples,
+      accumulate: task.accumulate == 1 ? nil : task.accumulate, scores: scores,
       classes: graphs.classes.map { .init(target: $0.target, count: $0.count) },
       examples: given.map { .init(name: $0.name, shape: $0.type.shape.fixed) },
       features: features.map { features in
