@@ -9,8 +9,12 @@ extension Trainer {
     /// Batches of the epoch that are done. Where the task accumulates, here as below, those of an update are one.
     public var batch: Int
 
+    /// - Parameters:
+    ///   - epoch: from 1.
+    ///   - batch: batches of it that are done.
     public init(epoch: Int, batch: Int) { (self.epoch, self.batch) = (epoch, batch) }
 
+    /// The beginning of a run.
     public static let start = Position(epoch: 1, batch: 0)
   }
 
@@ -18,8 +22,10 @@ extension Trainer {
   public struct Tally: Hashable, Sendable, Codable {
     /// A score of some batches, added up. One that is not full counts as the share of it that is there.
     public struct Sum: Hashable, Sendable, Codable {
+      /// The scores of the batches, added up, and how many these are.
       public var total, count: Double
 
+      /// A sum that goes on.
       public init(total: Double, count: Double) { (self.total, self.count) = (total, count) }
     }
 
@@ -28,6 +34,7 @@ extension Trainer {
     /// Batches that were skipped: their loss, or the square of its gradient, is no finite number.
     public var skipped = 0
 
+    /// The tally of no batch yet.
     public init() {}
 
     /// The mean scores of the examples whose batches were not skipped.
@@ -50,6 +57,7 @@ extension Trainer {
 
   /// Where a run is.
   public struct Progress: Sendable {
+    /// The place in the run.
     public let position: Position
     /// Batches of an epoch, after each of which weights follow.
     public let batches: Int

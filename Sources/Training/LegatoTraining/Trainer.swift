@@ -14,7 +14,9 @@ public import Legato
 /// All numbers are computed by compiled programs of steps: one for loss and gradient, one for scores alone, one for the
 /// optimizer. The same seed gives the same bits, whatever the number of threads.
 public final class Trainer {
+  /// What is learned.
   public let task: TrainingTask
+  /// How weights follow; its rate may change.
   public private(set) var optimizer: Optimizer
   /// The shapes of the inputs and targets of one example, by their names.
   public let shapes: [String: [Int]]

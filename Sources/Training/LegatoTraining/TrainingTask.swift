@@ -39,6 +39,7 @@ public struct TrainingTask: Hashable, Sendable {
   package var places: [String: String] = [:]
   package static let trainableKey = "train.trainable"
 
+  /// A task; what is not said is as in the command.
   public init(
     loss: String = "mse(dst, target)", metrics: [String: String] = [:], trainable: [String] = [],
     targets: [String: [Int]] = [:], window: Int = 4800, warmup: Int = 1024,

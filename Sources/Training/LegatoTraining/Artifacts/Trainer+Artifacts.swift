@@ -117,7 +117,9 @@ extension Trainer {
   ///   - mostMemory: the most bytes that a step may take; nil for as many as the system has free.
   /// - Throws: `TrainingError.data` for a file that is missing or damaged, or goes with none of the others,
   ///   `TrainingError.checkpoint` for such a checkpoint.
-  public convenience init(artifacts folder: String, threads: Int = 1, mostMemory: Int? = nil) throws {
+  public convenience init(
+    artifacts folder: String, threads: Int = 1, mostMemory: Int? = nil
+  ) throws(TrainingError) {
     let read = try ReadArtifacts(folder)
     try self.init(
       read.learning, features: read.features, update: read.step, read.task, read.contents.optimizer,
