@@ -134,7 +134,7 @@ def table(random):
 def swollen(text, random):
     """A number of the task at some limit."""
     model = json.loads(text)
-    key = random.choice(["batch", "window", "warmup", "chunk", "recompute", "epochs", "patience", "validate"])
+    key = random.choice(["batch", "accumulate", "window", "warmup", "chunk", "recompute", "epochs", "patience", "validate"])
     model["train"][key] = random.choice([0, 1, -1, 0.5, 1 << 20, (1 << 20) + 1, 1 << 62, 1e308, "4", None, []])
     if random.random() < 0.3:
         model["train"]["targets"]["target"]["shape"] = random.choice([[1 << 30], [1 << 20, 1 << 20], [0], [-1], ["n"], [2]])

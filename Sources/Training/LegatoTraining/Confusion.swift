@@ -13,6 +13,7 @@ public struct Confusion: Hashable, Sendable {
   /// The most classes that are counted.
   static let mostClasses = 1000
 
+  /// No example yet of so many classes.
   public init(classes: Int) { counts = Array(repeating: Array(repeating: 0, count: classes), count: classes) }
 
   /// Counts an example; what is no class counts for nothing.

@@ -10,8 +10,9 @@
 public struct EarlyStopping: Hashable, Sendable {
   /// Epochs without a smaller loss that end a run; nil for none.
   public let patience: Int?
-  /// The smallest loss until now, and the epoch that had it.
+  /// The smallest loss until now.
   public private(set) var best = Double.infinity
+  /// The epoch that had it; 0 for none.
   public private(set) var bestEpoch = 0
 
   /// - Parameters:

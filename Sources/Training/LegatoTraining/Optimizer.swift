@@ -11,12 +11,14 @@ internal import GraphIR
 /// As PyTorch has them (`torch.optim.SGD`, `torch.optim.AdamW`); AdamW in ONNX Runtime's form has ε beside √v before the
 /// correction: p ← p - rate √(1 - β₂ᵗ) / (1 - β₁ᵗ) m / (√v + ε), and takes decay away before.
 public struct Optimizer: Hashable, Sendable, Codable {
+  /// The rule of a step, with its own numbers.
   public enum Rule: Hashable, Sendable, Codable {
     case sgd(momentum: Double = 0, nesterov: Bool = false)
     case adamW(beta1: Double = 0.9, beta2: Double = 0.999, epsilon: Double = 1e-8)
     case adamWOfONNXRuntime(beta1: Double = 0.9, beta2: Double = 0.999, epsilon: Double = 1e-6)
   }
 
+  /// The rule of a step.
   public var rule: Rule
   /// The rate of learning, before the schedule.
   public var rate: Double
@@ -26,8 +28,16 @@ public struct Optimizer: Hashable, Sendable, Codable {
   public var largestNorm: Double?
   /// The largest size of a number of the gradient.
   public var largestValue: Double?
+  /// How the rate changes from update to update.
   public var schedule: Schedule
 
+  /// - Parameters:
+  ///   - rule: the rule of a step.
+  ///   - rate: the rate of learning, before the schedule.
+  ///   - decay: how much of each weight is taken away in a step, times the rate.
+  ///   - largestNorm: the largest norm of the whole gradient; nil for any.
+  ///   - largestValue: the largest size of a number of the gradient; nil for any.
+  ///   - schedule: how the rate changes.
   public init(
     _ rule: Rule, rate: Double, decay: Double = 0, largestNorm: Double? = nil, largestValue: Double? = nil,
     schedule: Schedule = .constant
@@ -40,10 +50,12 @@ public struct Optimizer: Hashable, Sendable, Codable {
     self.schedule = schedule
   }
 
+  /// Stochastic gradient descent.
   public static func sgd(rate: Double, momentum: Double = 0, nesterov: Bool = false) -> Optimizer {
     Optimizer(.sgd(momentum: momentum, nesterov: nesterov), rate: rate)
   }
 
+  /// AdamW with PyTorch's betas and epsilon; without decay it is Adam.
   public static func adamW(rate: Double, decay: Double = 0) -> Optimizer {
     Optimizer(.adamW(), rate: rate, decay: decay)
   }

@@ -6,22 +6,27 @@ extension Trainer {
   public struct Position: Hashable, Sendable {
     /// The epoch, from 1.
     public var epoch: Int
-    /// Batches of the epoch that are done.
+    /// Batches of the epoch that are done. Where the task accumulates, here as below, those of an update are one.
     public var batch: Int
 
+    /// - Parameters:
+    ///   - epoch: from 1.
+    ///   - batch: batches of it that are done.
     public init(epoch: Int, batch: Int) { (self.epoch, self.batch) = (epoch, batch) }
 
+    /// The beginning of a run.
     public static let start = Position(epoch: 1, batch: 0)
   }
 
   /// The sums of the scores of an epoch until now: with them a run goes on to the same means.
   public struct Tally: Hashable, Sendable, Codable {
-    /// A score of some batches, added up.
+    /// A score of some batches, added up. One that is not full counts as the share of it that is there.
     public struct Sum: Hashable, Sendable, Codable {
-      public var total: Double
-      public var count: Int
+      /// The scores of the batches, added up, and how many these are.
+      public var total, count: Double
 
-      public init(total: Double, count: Int) { (self.total, self.count) = (total, count) }
+      /// A sum that goes on.
+      public init(total: Double, count: Double) { (self.total, self.count) = (total, count) }
     }
 
     /// The scores by their names.
@@ -29,25 +34,36 @@ extension Trainer {
     /// Batches that were skipped: their loss, or the square of its gradient, is no finite number.
     public var skipped = 0
 
+    /// The tally of no batch yet.
     public init() {}
 
-    /// The mean scores of the batches that were not skipped.
-    public var means: [String: Double] { sums.mapValues { $0.total / Double($0.count) } }
+    /// The mean scores of the examples whose batches were not skipped.
+    public var means: [String: Double] { sums.mapValues { $0.total / $0.count } }
+
+    /// Adds the mean scores of a batch, or of the share of one that is there.
+    mutating func add(_ scores: [String: Float], share: Double) {
+      for (score, value) in scores {
+        let sum = sums[score] ?? .init(total: 0, count: 0)
+        sums[score] = .init(total: sum.total + Double(value) * share, count: sum.count + share)
+      }
+    }
 
     /// Whether so many batches can come to it.
     package func isOf(batches: Int) -> Bool {
-      0...batches ~= skipped && sums.values.allSatisfy { $0.count >= 1 && $0.count <= batches - skipped }
+      0...batches ~= skipped
+        && sums.values.allSatisfy { $0.count > 0 && $0.count <= Double(batches - skipped) }
     }
   }
 
   /// Where a run is.
   public struct Progress: Sendable {
+    /// The place in the run.
     public let position: Position
-    /// Batches of an epoch.
+    /// Batches of an epoch, after each of which weights follow.
     public let batches: Int
     /// The sums of the scores over the epoch's batches until now.
     public let tally: Tally
-    /// The mean scores of the epoch's batches until now.
+    /// The mean scores of the epoch's examples until now.
     public var scores: [String: Double] { tally.means }
     /// Batches of the epoch that were skipped.
     public var skipped: Int { tally.skipped }
@@ -65,8 +81,8 @@ extension Trainer {
 
   /// Learns from all examples of a data set, epoch by epoch, in an order that the seed says.
   ///
-  /// Examples that do not fill the last batch of an epoch are joined by the first ones of its order. The same seed, data and
-  /// number of updates give the same bits.
+  /// Each example counts once in an epoch: its last batch, and the batches of its last update, are as many as are left. The
+  /// same seed, data and number of updates give the same bits.
   ///
   /// - Parameters:
   ///   - data: the examples.
@@ -93,7 +109,8 @@ extension Trainer {
       throw TrainingError.data("a run has epochs from 1 on, and batches that are done from 0 on")
     }
     if augmentation == nil { try check(shapesOf: data) }
-    let batches = (data.count + task.batch - 1) / task.batch
+    let size = task.examplesOfUpdate
+    let batches = (data.count + size - 1) / size
     var known = tally
     known.sums = tally.sums.filter { scores.contains($0.key) }
     guard start.epoch <= epochs else { return }
@@ -111,30 +128,23 @@ extension Trainer {
           position: Position(epoch: epoch, batch: batch), batches: batches, tally: tally,
           validation: held?.scores, confusion: held?.confusion)
       }
-      for batch in first..<batches {
-        let places = batch * task.batch..<(batch + 1) * task.batch
-        let indices = places.map { order[$0 % order.count] }
-        examplesOfBatch = indices
-        let examples: Batch
-        if let augmentation {
-          var changed = Batch(expecting: task.batch)
-          for (place, index) in zip(places, indices) {
-            var random = Self.random(epoch: epoch, seed: seed)
-            changed.add(
-              try augmentation.changed(
-                data.item(index), draw: random.next() &+ UInt64(place) &* 0xA076_1D64_78BD_642F))
-          }
-          examples = try prepared(changed)
-        } else {
-          examples = try prepared(indices, of: data, features)
+      func examples(_ places: Range<Int>) throws -> Batch {
+        examplesOfBatch = places.map { order[$0] }
+        guard let augmentation else { return try prepared(examplesOfBatch, of: data, features) }
+        var changed = Batch(expecting: places.count)
+        for (place, index) in zip(places, examplesOfBatch) {
+          var random = Self.random(epoch: epoch, seed: seed)
+          changed.add(
+            try augmentation.changed(
+              data.item(index), draw: random.next() &+ UInt64(place) &* 0xA076_1D64_78BD_642F))
         }
-        do throws(TrainingError) {
-          for (score, value) in try train(prepared: examples) {
-            let sum = tally.sums[score] ?? .init(total: 0, count: 0)
-            tally.sums[score] = .init(total: sum.total + Double(value), count: sum.count + 1)
-          }
-        } catch {
-          guard skipsNotFinite, case .notFinite = error, tally.skipped < batches - 1 else { throw error }
+        return try prepared(changed)
+      }
+      for batch in first..<batches {
+        let places = batch * size..<min(order.count, (batch + 1) * size)
+        do {
+          tally.add(try train(places, examples), share: Double(places.count) / Double(size))
+        } catch TrainingError.notFinite where skipsNotFinite && tally.skipped < batches - 1 {
           tally.skipped += 1
         }
         if try progress(now(batch + 1)) == .stop { return }
@@ -142,6 +152,30 @@ extension Trainer {
       let held = try validation.map { try judged($0, heldBack) }
       if try progress(now(batches, (held?.scores ?? [:], held?.confusion))) == .stop { return }
     }
+  }
+
+  /// One round over the examples of an update: their scores, and the gradient of their mean. Where a batch has fewer, several
+  /// are one.
+  private func train(
+    _ places: Range<Int>, _ examples: (Range<Int>) throws -> Batch
+  ) throws -> [String: Float] {
+    guard places.count > task.batch else { return try train(prepared: examples(places)) }
+    var means = [Float](repeating: 0, count: scores.count)
+    do {
+      for start in stride(from: places.lowerBound, to: places.upperBound, by: task.batch) {
+        let part = start..<min(start + task.batch, places.upperBound)
+        let (batch, share) = (try examples(part), Float(part.count) / Float(places.count))
+        begin(batch)
+        for (row, score) in try learn(batch, chunk: 0, share: share).enumerated() {
+          means[row] += score * share
+        }
+      }
+    } catch {
+      resetGradients()
+      throw error
+    }
+    update()
+    return Dictionary(uniqueKeysWithValues: zip(scores, means))
   }
 
   private static func random(epoch: Int, seed: UInt64) -> SeededNumbers {

@@ -55,7 +55,7 @@ extension Trainer {
   public func begin(
     withWeightsOf path: String
   ) throws(TrainingError) -> (missing: [String], surplus: [String]) {
-    let file = try Self.arrays(of: path)
+    let file = try Checkpoint.tensors(of: path)
     var taken: [String: Tensor] = [:]
     for array in arrays {
       guard let entry = file.entry(array.name), entry.shape == array.shape else { continue }
@@ -67,10 +67,8 @@ extension Trainer {
     }
     try replaceWeights(taken)
     restart()
-    let others = [prefix("best"), prefix("optimizer")]
-    let surplus = file.entries.map(\.name).filter { name in
-      taken[name] == nil && !others.contains { name.utf8.starts(with: $0.utf8) }
-    }
+    let names = Checkpoint.Names(besides: learned)
+    let surplus = file.entries.map(\.name).filter { taken[$0] == nil && !names.areBeside($0) }
     return (learned.filter { taken[$0] == nil }, surplus.sorted())
   }
 

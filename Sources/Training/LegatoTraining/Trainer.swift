@@ -14,7 +14,9 @@ public import Legato
 /// All numbers are computed by compiled programs of steps: one for loss and gradient, one for scores alone, one for the
 /// optimizer. The same seed gives the same bits, whatever the number of threads.
 public final class Trainer {
+  /// What is learned.
   public let task: TrainingTask
+  /// How weights follow; its rate may change.
   public private(set) var optimizer: Optimizer
   /// The shapes of the inputs and targets of one example, by their names.
   public let shapes: [String: [Int]]
@@ -81,7 +83,7 @@ public final class Trainer {
   let roomForFeatures: Int
   let parts: BatchParts
   /// The classes that are told apart; nil of no classifier, and of more than a table shows.
-  private let classCount: Int?
+  let classCount: Int?
   /// Pieces of a batch after which weights follow.
   private let chunks: Int
   private var rule: LearningProgram
@@ -230,6 +232,7 @@ public final class Trainer {
   ///   then, but for those of chunks before. `.memory` where there is no room for keeping gradients while others are added.
   public func step(_ batch: Batch) throws(TrainingError) -> [String: Float] {
     let batch = try prepared(batch)
+    if steps > 0 || chunks > 1 { try makeRoom() }
     begin(batch)
     var means: [[Float]] = []
     for chunk in 0..<chunks { means.append(try learn(batch, chunk: chunk, share: 1 / Float(chunks))) }
@@ -251,7 +254,9 @@ public final class Trainer {
   public func resetGradients() { steps = 0 }
 
   /// How often weights follow in an epoch of so many examples.
-  package func updates(of examples: Int) -> Int { (examples + task.batch - 1) / task.batch * chunks }
+  package func updates(of examples: Int) -> Int {
+    (examples + task.examplesOfUpdate - 1) / task.examplesOfUpdate * chunks
+  }
 
   /// One round: a step and an update; where windows are learned in chunks, those of each chunk.
   ///
@@ -262,6 +267,7 @@ public final class Trainer {
 
   /// One round over examples of the part that learns.
   func train(prepared batch: Batch) throws(TrainingError) -> [String: Float] {
+    if steps > 0 { try makeRoom() }
     begin(batch)
     let first = updates
     if chunks > 1 {
@@ -293,13 +299,13 @@ public final class Trainer {
       ? .greatestFiniteMagnitude : (.greatestFiniteMagnitude / Float(layout.count)).squareRoot() / 2
   }
 
-  private func begin(_ batch: Batch) {
+  func begin(_ batch: Batch) {
     if task.chunk != nil { parts.begin(batch) }
   }
 
-  /// The mean scores of a chunk, whose gradients are added up.
-  private func learn(_ batch: Batch, chunk: Int, share: Float) throws(TrainingError) -> [Float] {
-    if steps > 0 { try makeRoom() }
+  /// The mean scores of a chunk, of whose gradients a share is added up. Where it throws, those that are there are as they were
+  /// if room was made, and else no numbers that mean anything.
+  func learn(_ batch: Batch, chunk: Int, share: Float) throws(TrainingError) -> [Float] {
     let means = parts.learn(
       from: batch, chunk: chunk, isFirst: steps == 0, within: largestGradient, share: share)
     guard let means else { throw .notFinite(step: updates + 1) }
@@ -321,68 +327,6 @@ public final class Trainer {
   private func mean(_ all: [[Float]]) -> [String: Float] {
     let means = scores.indices.map { row in all.reduce(0) { $0 + $1[row] } / Float(all.count) }
     return Dictionary(uniqueKeysWithValues: zip(scores, means))
-  }
-
-  // MARK: Scores
-
-  /// The mean scores of all examples of a data set; nothing learns.
-  public func evaluate(_ dataset: some Dataset) throws -> [String: Double] {
-    try judged(dataset).scores
-  }
-
-  /// The mean scores of a batch, which may have fewer examples than a step; nothing learns.
-  ///
-  /// - Throws: `TrainingError.data` where the batch does not go with the model.
-  public func evaluate(_ batch: Batch) throws(TrainingError) -> [String: Float] {
-    try check(batch)
-    let examples = frozen?.batch(batch) ?? batch
-    let results = parts.judge(examples, scores)
-    let means = scores.indices.map { row in
-      results.reduce(0) { $0 + $1[row].reduce(0, +) } / Float(batch.count)
-    }
-    return Dictionary(uniqueKeysWithValues: zip(scores, means))
-  }
-
-  /// The mean scores of all examples of a data set, and of a classifier which classes it took for which; nothing learns.
-  public func judged(_ dataset: some Dataset) throws -> (scores: [String: Double], confusion: Confusion?) {
-    let all = try judgement(of: dataset)
-    return (all.scores, all.confusion)
-  }
-
-  /// The same, and the first example with a score that is no finite number; nil for none.
-  package func judgement(
-    of dataset: some Dataset
-  ) throws -> (scores: [String: Double], confusion: Confusion?, firstNotFinite: Int?) {
-    try judged(dataset, FeatureCache(bytes: 0))
-  }
-
-  /// The same, with what was made of the examples before.
-  func judged(
-    _ dataset: some Dataset, _ cache: FeatureCache
-  ) throws -> (scores: [String: Double], confusion: Confusion?, firstNotFinite: Int?) {
-    try check(shapesOf: dataset)
-    let names = scores + (classCount == nil ? [] : [LearningGraph.actual, LearningGraph.predicted])
-    var sums = [Double](repeating: 0, count: scores.count)
-    var confusion = classCount.map { Confusion(classes: $0) }
-    var (seen, firstNotFinite) = (0, nil as Int?)
-    for start in stride(from: 0, to: dataset.count, by: task.batch) {
-      let batch = try prepared(Array(start..<min(dataset.count, start + task.batch)), of: dataset, cache)
-      for part in parts.judge(batch, names) {
-        for row in scores.indices { sums[row] += part[row].reduce(0) { $0 + Double($1) } }
-        if firstNotFinite == nil {
-          let places = scores.indices.compactMap { row in part[row].firstIndex { !$0.isFinite } }
-          firstNotFinite = places.min().map { seen + $0 }
-        }
-        seen += part.first?.count ?? 0
-        guard confusion != nil else { continue }
-        for (actual, predicted) in zip(part[scores.count], part[scores.count + 1]) {
-          guard let actual = Int(exactly: actual), let predicted = Int(exactly: predicted) else { continue }
-          confusion?.add(actual: actual, predicted: predicted)
-        }
-      }
-    }
-    let count = Double(max(1, dataset.count))
-    return (Dictionary(uniqueKeysWithValues: zip(scores, sums.map { $0 / count })), confusion, firstNotFinite)
   }
 
   // MARK: Weights and gradients

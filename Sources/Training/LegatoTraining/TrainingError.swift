@@ -15,6 +15,7 @@ public enum TrainingError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Code cannot be made, or there is no memory.
   case program(String)
 
+  /// The sentence.
   public var description: String {
     switch self {
     case .task(let text), .data(let text), .checkpoint(let text), .program(let text): text

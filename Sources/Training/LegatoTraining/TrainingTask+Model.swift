@@ -33,6 +33,7 @@ extension TrainingTask {
     self.init(loss: "mse(\(output), target)")
     for (count, path) in [
       (ModelDocument.Training.Count.window, \TrainingTask.window), (.warmup, \.warmup), (.batch, \.batch),
+      (.accumulate, \.accumulate),
     ] {
       if let number = stated.counts[count] { self[keyPath: path] = number }
     }

@@ -32,14 +32,18 @@ public struct TrainingTask: Hashable, Sendable {
   public var recompute: Int?
   /// Examples of a step.
   public var batch: Int
+  /// Batches of `fit` whose gradients are added up before weights follow them, by their mean over all examples: one large
+  /// batch, in the memory of a small one.
+  public var accumulate: Int
   /// The places in a file where loss and metrics stand, by their names, and those of other keys, as `train.chunk`.
   package var places: [String: String] = [:]
   package static let trainableKey = "train.trainable"
 
+  /// A task; what is not said is as in the command.
   public init(
     loss: String = "mse(dst, target)", metrics: [String: String] = [:], trainable: [String] = [],
     targets: [String: [Int]] = [:], window: Int = 4800, warmup: Int = 1024,
-    chunk: Int? = nil, recompute: Int? = nil, batch: Int = 16
+    chunk: Int? = nil, recompute: Int? = nil, batch: Int = 16, accumulate: Int = 1
   ) {
     self.loss = loss
     self.metrics = metrics
@@ -50,18 +54,28 @@ public struct TrainingTask: Hashable, Sendable {
     self.chunk = chunk
     self.recompute = recompute
     self.batch = batch
+    self.accumulate = accumulate
   }
+
+  /// Examples of an update.
+  var examplesOfUpdate: Int { batch * accumulate }
 
   /// The place where a file states a number, for the beginning of a message; nothing where none does.
   func written(at key: String) -> String { places["train.\(key)"].map { $0 + ": " } ?? "" }
 
-  /// Whether batch, window and warm-up are such as there are.
+  /// Whether batches, window and warm-up are such as there are.
   func checkSizes() throws(TrainingError) {
     let most = 1 << 28
-    guard 1...most ~= batch, 1...most ~= window, 0...most ~= warmup else {
+    guard 1...most ~= batch, 1...most ~= accumulate, 1...most ~= window, 0...most ~= warmup else {
       throw .task(
-        "a batch has an example or more, a window a frame or more, a warm-up none or more, and none of them more than "
-          + "\(most)")
+        "a batch has an example or more, a window a frame or more, a warm-up none or more, an update a batch or more, and "
+          + "none of them more than \(most)")
+    }
+    guard accumulate == 1 || (chunk ?? window) == window else {
+      throw .task(
+        written(at: "accumulate")
+          + "weights follow every \(chunk!) frames, and so not after \(accumulate) batches: a task has chunks, or it "
+          + "accumulates")
     }
   }
 

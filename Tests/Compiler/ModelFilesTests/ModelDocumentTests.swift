@@ -129,7 +129,7 @@ import Testing
           "metrics": { "off": "mae(dst, wet)" }, "trainable": ["lstm.*"],
           "optimizer": { "sgd": { "rate": 0.1, "momentum": 0.9, "nesterov": true,
             "schedule": { "cosine": { "steps": 100, "to": 0.1 } } } },
-          "window": 480, "warmup": 0, "chunk": 48, "batch": 4, "epochs": 7, "patience": 3, "validate": 0.2 } }
+          "window": 480, "warmup": 0, "chunk": 48, "batch": 4, "accumulate": 2, "epochs": 7, "patience": 3, "validate": 0.2 } }
       """
     let training = try #require(try decode(text).training)
     #expect(training.targets.map(\.name) == ["wet"])
@@ -141,7 +141,8 @@ import Testing
     #expect(optimizer.numbers == ["rate": 0.1, "momentum": 0.9])
     #expect(optimizer.schedule?.kind == .cosine && optimizer.schedule?.numbers == ["steps": 100, "to": 0.1])
     #expect(
-      training.counts == [.window: 480, .warmup: 0, .chunk: 48, .batch: 4, .epochs: 7, .patience: 3])
+      training.counts
+        == [.window: 480, .warmup: 0, .chunk: 48, .batch: 4, .accumulate: 2, .epochs: 7, .patience: 3])
     #expect(training.validate == 0.2)
     #expect(try decode("{\"legato\": 1, \"outputs\": [\"x\"]}").training == nil)
   }

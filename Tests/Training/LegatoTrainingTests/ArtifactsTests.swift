@@ -34,7 +34,7 @@ import Testing
       "graph": {
         "y": "gain * gru(image, 'gru.weight', 'gru.recurrent', 'gru.bias', along: \\"positions\\")" },
       "outputs": ["y"],
-      "train": { "targets": { "labels": { "shape": [4, 1] } }, "loss": "mse(y, labels)", "batch": 6,
+      "train": { "targets": { "labels": { "shape": [4, 1] } }, "loss": "mse(y, labels)", "batch": 6, "accumulate": 2,
         "trainable": ["gru.*", "gain"], "optimizer": { "sgd": { "rate": 0.1, "momentum": 0.9 } } } }
     """,
   ]
@@ -61,6 +61,7 @@ import Testing
     let other = try Trainer(artifacts: place)
     #expect(other.updates == 1 && other.learned == own.learned && other.shapes == own.shapes)
     #expect(other.optimizer == own.optimizer && other.parameters == own.parameters)
+    #expect(other.task.accumulate == (name == "recurrent" ? 2 : 1))
     for seed in 2..<6 as Range<UInt64> {
       #expect(try own.step(batch(own, seed: seed)) == other.step(batch(own, seed: seed)))
       if seed == 3 {
@@ -74,10 +75,10 @@ import Testing
     let held = batch(own, seed: 9)
     #expect(try own.evaluate(held) == other.evaluate(held))
     for name in own.learned { #expect(own.weights(named: name) == other.weights(named: name)) }
-    #expect(try own.checkpoint() == other.checkpoint())
+    #expect(try own.checkpoint().bytes == other.checkpoint().bytes)
     // What is written there again, and by whom, is the same.
     try other.writeArtifacts(to: place, replacesExisting: true)
-    #expect(try Trainer(artifacts: place).checkpoint() == own.checkpoint())
+    #expect(try Trainer(artifacts: place).checkpoint().bytes == own.checkpoint().bytes)
     // Both exported networks compute the same.
     try other.export(to: folder.path + "/other.onnx", outputs: name == "classifier" ? ["right"] : nil)
     try own.export(to: folder.path + "/own.onnx", outputs: name == "classifier" ? ["right"] : nil)

@@ -38,7 +38,7 @@ import Testing
     for index in 0..<4 { batch.add(TrainerTests.Plane().item(index)) }
     _ = try trainer.train(batch)
     let best = try ["w": #require(trainer.weights(named: "w")), "b": #require(trainer.weights(named: "b"))]
-    let bytes = try trainer.checkpoint(properties: ["epoch": "2"], best: best)
+    let bytes = try trainer.checkpoint(properties: ["epoch": "2"], best: best).bytes
     #expect(try refusal(bytes, by: trainer) == nil)
     let begin = header(bytes).upperBound
     #expect(bytes.count - begin == 4 * 3 * 4)
@@ -60,14 +60,14 @@ import Testing
 
   /// Those of a separate program that follows the same two formulas.
   @Test func itStaysWhatItIs() throws {
-    let bytes = try trainer(.sgd(rate: 1)).checkpoint(properties: ["note": "here"])
+    let bytes = try trainer(.sgd(rate: 1)).checkpoint(properties: ["note": "here"]).bytes
     let text = String(decoding: bytes[header(bytes)], as: UTF8.self)
     #expect(text.contains(#""digest":"d1df56ae69aa9952 997b892cb011f84 fde9fcdbf80e9860""#), "\(text)")
   }
 
   @Test func textsCountAndAFileWithoutOneIsRead() throws {
     let trainer = try trainer(.sgd(rate: 1))
-    let bytes = try trainer.checkpoint(properties: ["note": "here"])
+    let bytes = try trainer.checkpoint(properties: ["note": "here"]).bytes
     let text = String(decoding: bytes[header(bytes)], as: UTF8.self)
     func file(_ text: String) -> [UInt8] {
       precondition(text.utf8.count == header(bytes).count)

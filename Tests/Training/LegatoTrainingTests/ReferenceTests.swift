@@ -73,6 +73,24 @@ import Testing
     }
   }
 
+  /// Gradients of batches that `fit` adds up: their mean, where PyTorch's were added as they are.
+  @Test func accumulatedInRuns() throws {
+    let steps = try #require(TrainingReference.all.optimizers.first { $0.name == "accumulated" })
+    let batches = steps.gradients.count / steps.results.count
+    let task = TrainingTask(loss: "sum(y * target)", batch: 1, accumulate: batches)
+    let trainer = try Trainer(
+      model([6], steps.start), task, optimizer: try #require(Self.rules["accumulated"]))
+    for (update, result) in steps.results.enumerated() {
+      let gradients = steps.gradients[update * batches..<(update + 1) * batches]
+        .map { $0.map { $0 * Float(batches) } }
+      try trainer.fit(
+        ComputedExamples(count: batches) { ["zero": [0], "target": gradients[$0]] }, epochs: 1)
+      let made = try #require(trainer.weights(named: "x")).values
+      for (made, wanted) in zip(made, result) { #expect(abs(Double(made) - wanted) <= 2e-6) }
+    }
+    #expect(batches == 2 && trainer.updates == steps.results.count)
+  }
+
   /// Recurrence, dilated convolutions and gates: each array of a network has PyTorch's gradient.
   @Test(arguments: TrainingReference.all.networks)
   func networks(network: TrainingReference.Network) throws {

@@ -14,13 +14,13 @@ extension TrainerTests {
     let (path, trainer) = (folder("run.safetensors"), try trainer())
     try Data("another".utf8).write(to: URL(filePath: path))
     try trainer.fit(Plane(), epochs: 1)
-    try trainer.writeCheckpoint(to: path, properties: ["seed": "1"])
+    try trainer.checkpoint(properties: ["seed": "1"]).write(to: path)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder(".")) == ["run.safetensors"])
     let next = try self.trainer()
-    #expect(try next.resume(from: path) == ["seed": "1"])
+    #expect(try next.resume(from: path).properties == ["seed": "1"])
     #expect(next.weights(named: "w") == trainer.weights(named: "w"))
     #expect {
-      try trainer.writeCheckpoint(to: folder("none/run.safetensors"))
+      try trainer.checkpoint().write(to: folder("none/run.safetensors"))
     } throws: { error in
       guard case TrainingError.data(let text) = error else { return false }
       return text.contains("none")
@@ -37,7 +37,7 @@ extension TrainerTests {
       } catch { return error.description }
     }
     #expect(refusal(folder("none")) == "'\(folder("none"))' does not exist")
-    let bytes = try Trainer(Model(Self.line), Self.task, optimizer: .sgd(rate: 1)).checkpoint()
+    let bytes = try Trainer(Model(Self.line), Self.task, optimizer: .sgd(rate: 1)).checkpoint().bytes
     try Data(bytes).write(to: URL(filePath: folder("sgd")))
     #expect(
       refusal(folder("sgd")).hasSuffix(
@@ -57,7 +57,7 @@ extension TrainerTests {
     var batch = Batch()
     for index in 0..<4 { batch.add(Plane().item(index)) }
     _ = try trainer.train(batch)
-    let bytes = try trainer.checkpoint(properties: ["epoch": "2"])
+    let bytes = try trainer.checkpoint(properties: ["epoch": "2"]).bytes
     let path = folder("damaged")
     var random = SplitMix(seed: 11)
     var refused = 0
@@ -88,6 +88,41 @@ extension TrainerTests {
     #expect(refused > 5000 && refused < 10_000)
   }
 
+  /// What it shows is what the trainer has, and AdamW's moments are those of its formula.
+  @Test func aCheckpointShowsWhatItHas() throws {
+    let folder = try TemporaryFolder()
+    let (trainer, best) = (try trainer(), try trainer().learnedTensors)
+    var batch = Batch()
+    for index in 0..<4 { batch.add(Plane().item(index)) }
+    _ = try trainer.step(batch)
+    let gradient = try #require(trainer.gradient(named: "w"))
+    trainer.update()
+    try trainer.checkpoint(properties: ["seed": "7", "note": "here"], best: best).write(to: folder("c"))
+    let read = try Checkpoint(contentsOf: folder("c"))
+    #expect(read.learned == ["w", "b"] && read.updates == 1 && read.seed == 7)
+    #expect(read.properties == ["seed": "7", "note": "here"] && read.best == best)
+    for name in read.learned { #expect(read[name] == trainer.weights(named: name)) }
+    let moments = read.moments(of: "w")
+    #expect(moments.count == 2 && moments.allSatisfy { $0.shape == [1, 2] })
+    for (place, slope) in gradient.values.enumerated() {
+      #expect(abs(moments[0].values[place] - 0.1 * slope) <= 1e-6 * abs(slope))
+      #expect(abs(moments[1].values[place] - 0.001 * slope * slope) <= 1e-6 * slope * slope)
+    }
+    #expect(read["best.w"] == nil && read["v"] == nil && read.moments(of: "v").isEmpty)
+    // Read and written again, it is the same file.
+    #expect(try Data(read.bytes) == Data(contentsOf: URL(filePath: folder("c"))))
+    #expect(try trainer.checkpoint().seed == nil && trainer.checkpoint().best == nil)
+    // What is no checkpoint is told from one, also where its weights are the model's.
+    try Data(Self.line.utf8).write(to: URL(filePath: folder("line.json")))
+    try Trainer(Model(contentsOf: folder("line.json")), Self.task, optimizer: .sgd(rate: 1))
+      .export(to: folder("plain.json"))
+    #expect {
+      try Checkpoint(contentsOf: folder("plain.safetensors"))
+    } throws: {
+      "\($0)".hasSuffix("does not say after how many updates it was written: it is no checkpoint")
+    }
+  }
+
   /// Weights may be called as a checkpoint calls what belongs to others.
   @Test func namesOfWeightsAndOfACheckpointAreApart() throws {
     let folder = try TemporaryFolder()
@@ -100,16 +135,22 @@ extension TrainerTests {
     let trainer = try make()
     try trainer.fit(Plane(), epochs: 1)
     for best in [nil, trainer.learnedTensors] {
-      try Data(trainer.checkpoint(best: best)).write(to: URL(filePath: folder("c")))
-      let other = try make()
-      let found = try other.goOn(from: folder("c")).best
-      #expect(found == best && other.learnedTensors == trainer.learnedTensors)
+      let own = try trainer.checkpoint(best: best)
+      try own.write(to: folder("c"))
+      let (other, another) = (try make(), try make())
+      let read = try other.resume(from: folder("c"))
+      try another.resume(from: own)
+      for other in [other, another] { #expect(other.learnedTensors == trainer.learnedTensors) }
+      for known in [read, own] {
+        #expect(known.best == best && known.learned == trainer.learned)
+        #expect(known.moments(of: "w").count == 2 && known.moments(of: "best.w") != known.moments(of: "w"))
+      }
     }
   }
 
   @Test func aSurplusNameIsSaid() throws {
     let folder = try TemporaryFolder()
-    try Data(trainer().checkpoint()).write(to: URL(filePath: folder("both")))
+    try trainer().checkpoint().write(to: folder("both"))
     var task = Self.task
     task.trainable = ["w"]
     let one = try Trainer(Model(Self.line), task, optimizer: .adamW(rate: 1))
@@ -126,7 +167,7 @@ extension TrainerTests {
     let folder = try TemporaryFolder()
     let base = try trainer()
     try base.fit(Plane(), epochs: 2)
-    try Data(base.checkpoint(best: base.learnedTensors)).write(to: URL(filePath: folder("base")))
+    try base.checkpoint(best: base.learnedTensors).write(to: folder("base"))
     // "b" has another shape, "c" is not there.
     let other = try Trainer(
       Model(

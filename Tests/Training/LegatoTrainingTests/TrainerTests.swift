@@ -87,9 +87,9 @@ import Testing
       (done, end) = (done + 1, progress.position)
       return done == batches ? .stop : .goOn
     }
-    try Data(first.checkpoint(properties: ["note": "here"])).write(to: URL(filePath: folder("c.safetensors")))
+    try first.checkpoint(properties: ["note": "here"]).write(to: folder("c.safetensors"))
     let second = try trainer()
-    #expect(try second.resume(from: folder("c.safetensors")) == ["note": "here"])
+    #expect(try second.resume(from: folder("c.safetensors")).properties == ["note": "here"])
     #expect(second.updates == batches)
     try second.fit(Plane(), epochs: 4, from: end, seed: 7)
     #expect(second.updates == whole.updates)
@@ -316,8 +316,8 @@ import Testing
       return .goOn
     }
     #expect(last.keys.sorted() == ["loss", "off"] && abs(last["loss"]! - losses[5]) < 1e-9)
-    // The means until a batch, so often as there are batches, are sums.
-    #expect(abs(last["off"]! - (6 * offs[5] - 2 * offs[1]) / 4) < 1e-9)
+    // The means until a batch, so often as there are batches, are sums; the last one of six is half full.
+    #expect(abs(last["off"]! - (5.5 * offs[5] - 2 * offs[1]) / 3.5) < 1e-9)
   }
 
   @Test func memoryIsKnownAndLimited() throws {

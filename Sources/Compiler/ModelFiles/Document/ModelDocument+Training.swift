@@ -37,12 +37,12 @@ extension ModelDocument {
     }
 
     package enum Count: String, CaseIterable, Sendable {
-      case window, warmup, chunk, recompute, batch, epochs, patience
+      case window, warmup, chunk, recompute, batch, accumulate, epochs, patience
 
       /// The numbers that it can be.
       package var range: ClosedRange<Int> {
         switch self {
-        case .window, .chunk, .recompute, .batch: 1...1 << 20
+        case .window, .chunk, .recompute, .batch, .accumulate: 1...1 << 20
         case .warmup: 0...1 << 20
         case .epochs, .patience: 1...1_000_000
         }

@@ -30,7 +30,9 @@ extension ModelDocumentDecoder {
     for count in ModelDocument.Training.Count.allCases {
       training.counts[count] = decodeCount(fields[count.rawValue], "'\(count.rawValue)'", in: count.range)
     }
-    for key in ["trainable", "batch", "chunk", "recompute"] { training.places[key] = fields[key]?.place }
+    for key in ["trainable", "batch", "accumulate", "chunk", "recompute"] {
+      training.places[key] = fields[key]?.place
+    }
     training.validate = decodeNumber(fields["validate"], "'validate'", in: 0...0.9)
     return training
   }

@@ -31,6 +31,10 @@ extension Option {
     "epochs", value: "N", "how often the data is gone over (default: 100; of a federated round 1)")
   static let batch = Option(
     "batch", value: "N", "examples of a step (default: 16; at most as many as there are)")
+  static let accumulate = Option(
+    "accumulate", value: "N",
+    "batches whose gradients are added up before weights follow, by their mean over all examples (default: 1)"
+  )
   static let learningRate = Option(
     "learning-rate", value: "R",
     "how far a step of the optimizer goes (default: 0.003; of sgd on a federated device 0.1)")
@@ -127,7 +131,7 @@ extension Subcommand {
         legato train mobilenet.onnx --image x=RGB,ImageNet --replace classifier:2 --data pets -o pets.json
       """,
     options: learningOptions + [
-      .learn, .replace, .epochs, .patience, .learningRate, .schedule, .clip, .chunk, .recompute,
+      .accumulate, .learn, .replace, .epochs, .patience, .learningRate, .schedule, .clip, .chunk, .recompute,
       .skipNotFinite,
       .augment, .initialize,
       .seed,

@@ -31,7 +31,7 @@ struct TrainingCheckpoint: Codable {
     var tally = Trainer.Tally()
     guard batch > 0, let partial else { return tally }
     for case (let name, let mean?) in partial {
-      tally.sums[name] = .init(total: mean * Double(batch), count: batch)
+      tally.sums[name] = .init(total: mean * Double(batch), count: Double(batch))
     }
     return tally
   }
@@ -49,24 +49,23 @@ struct TrainingCheckpoint: Codable {
   /// Whether a file came of the run, which may replace it, from whichever folder it goes on.
   func owns(_ path: String) -> Bool { results.contains(PathPlace.withoutLinks(path)) }
 
-  func properties() throws -> [String: String] {
+  func properties(seed: UInt64) throws -> [String: String] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     // The sum of a metric need not be a number.
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
-    return ["run": String(decoding: try encoder.encode(self), as: UTF8.self)]
+    return ["run": String(decoding: try encoder.encode(self), as: UTF8.self), "seed": String(seed)]
   }
 
-  /// - Parameter hasBest: whether the checkpoint has arrays of a best epoch.
   /// - Throws: `Failure.faults` where the texts are of no such run.
-  init(_ properties: [String: String], _ path: String, hasBest: Bool) throws(Failure) {
-    let text = properties["run"] ?? ""
+  init(_ checkpoint: Checkpoint, _ path: String) throws(Failure) {
+    let text = checkpoint.properties["run"] ?? ""
     let decoder = JSONDecoder()
     decoder.nonConformingFloatDecodingStrategy = .convertFromString(
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
     guard let stated = try? decoder.decode(Self.self, from: Data(text.utf8)),
-      stated.isWhole(hasBest: hasBest)
+      stated.isWhole(hasBest: checkpoint.best != nil)
     else { throw .faults(["\(path): does not say which run it is of: it is no checkpoint of legato train"]) }
     self = stated
   }

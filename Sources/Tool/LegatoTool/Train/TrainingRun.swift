@@ -102,15 +102,15 @@ struct TrainingRun {
         throw Failure.failed(
           "--resume: \(quoted(checkpoint)) does not exist; without --resume a run begins, and writes it")
       }
-      let (known, weights) = try trainer.goOn(from: checkpoint)
-      let stated = try TrainingCheckpoint(known, checkpoint, hasBest: weights != nil)
+      let known = try trainer.resume(from: checkpoint)
+      let stated = try TrainingCheckpoint(known, checkpoint)
       if let flaw = stated.terms.difference(from: terms) {
         throw Failure.usage("--resume: the run in \(checkpoint) has \(flaw)")
       }
       try Destination.tryOut(results.filter { !stated.owns($0) }, replacing: replaces)
       try Destination.tryOut(results.filter(stated.owns) + [checkpoint], replacing: true)
       (start, tally, lines) = (stated.position, stated.done, stated.epochs)
-      best = Best(loss: stated.best ?? .infinity, epoch: stated.bestEpoch, weights: weights)
+      best = Best(loss: stated.best ?? .infinity, epoch: stated.bestEpoch, weights: known.best)
       stopping = EarlyStopping(epochs: patience, best: best.loss, at: best.epoch)
     } else if initializes {
       kept = trainer.initializeLayers(seed: seed)
@@ -184,8 +184,8 @@ struct TrainingRun {
       let state = TrainingCheckpoint(
         terms: terms, position: last, tally: tally, best: best.loss, bestEpoch: best.epoch,
         epochs: lines, results: results)
-      let bytes = try trainer.checkpoint(properties: state.properties(), best: best.weights)
-      try put([.init(path: checkpoint, bytes: bytes)])
+      let now = try trainer.checkpoint(properties: state.properties(seed: seed), best: best.weights)
+      try put([.init(path: checkpoint, bytes: now.bytes)])
     }
     let result = Result {
       try trainer.fit(

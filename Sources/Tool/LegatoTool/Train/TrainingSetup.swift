@@ -148,6 +148,7 @@ struct TrainingSetup {
   /// How many examples a batch has, where it was asked for more than there are.
   func batchText(_ trainer: Trainer) -> String {
     let count = trainer.task.batch
-    return count < task.batch ? "in batches of \(count), as there are no more" : "in batches of \(count)"
+    return "in batches of \(count)" + (count < task.batch ? ", as there are no more" : "")
+      + (task.accumulate > 1 ? ", \(task.accumulate) of them for an update" : "")
   }
 }

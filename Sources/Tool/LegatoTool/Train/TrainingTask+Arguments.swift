@@ -11,6 +11,9 @@ extension TrainingTask {
   init(of model: Model, extents: [String: Int], _ arguments: Arguments, replaced: [String]?) throws {
     try self.init(of: model, extents: extents, window: arguments.integer(.window, in: 1...1 << 20))
     if let number = try arguments.integer(.batch, in: 1...1 << 20) { batch = number }
+    if let number = try arguments.integer(.accumulate, in: 1...1 << 20) {
+      (accumulate, places["train.accumulate"]) = (number, nil)
+    }
     if let number = try arguments.integer(.warmup, in: 0...1 << 20) { warmup = number }
     if let number = try arguments.integer(.chunk, in: 1...1 << 20) {
       (chunk, places["train.chunk"]) = (number, nil)

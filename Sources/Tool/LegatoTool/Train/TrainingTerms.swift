@@ -27,6 +27,7 @@ struct TrainingTerms: Codable {
     graph = model.text(withoutNumbersOf: Set(model.weights.map(\.name))).utf8.fingerprint
     var options = [
       "loss": setup.isLossOpen ? "default" : task.loss, "batch": String(task.batch),
+      "accumulate": task.accumulate == 1 ? "default" : String(task.accumulate),
       "validate": String(share), "seed": String(seed),
     ]
     if setup.model.isStream {
@@ -69,8 +70,9 @@ struct TrainingTerms: Codable {
   /// The first thing in which this run is another one; nil where it is the same.
   func difference(from other: TrainingTerms) -> String? {
     func first(_ options: [String: String], _ others: [String: String]) -> String? {
-      options.sorted { $0.key < $1.key }.first { others[$0.key] ?? "default" != $0.value }
-        .map { "--\($0.key) \($0.value), and not \(others[$0.key] ?? "default")" }
+      Set(options.keys).union(others.keys).sorted()
+        .map { ($0, options[$0] ?? "default", others[$0] ?? "default") }.first { $0.1 != $0.2 }
+        .map { "--\($0.0) \($0.1), and not \($0.2)" }
     }
     // Other windows are other examples: they are named before the data, and the data before what it says.
     if let flaw = first(cut, other.cut) { return flaw }

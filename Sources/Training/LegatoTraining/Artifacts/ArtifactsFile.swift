@@ -63,6 +63,8 @@ struct ArtifactsContents: Codable {
   let metrics: [String: String]
   /// Examples of a step, and those that are computed together.
   let batch, together: Int
+  /// Batches of an update; nil for one.
+  let accumulate: Int?
   let scores: [String]
   let classes: Classes?
   /// The inputs of the model, then the targets, in the shapes of one example.

@@ -89,7 +89,8 @@ struct ReadArtifacts {
     return TrainingTask(
       loss: contents.loss, metrics: contents.metrics,
       trainable: contents.learned.map(\.name) + contents.parameters.map(\.name),
-      targets: Dictionary(uniqueKeysWithValues: targets.map { ($0.name, $0.shape) }), batch: contents.batch)
+      targets: Dictionary(uniqueKeysWithValues: targets.map { ($0.name, $0.shape) }), batch: contents.batch,
+      accumulate: contents.accumulate ?? 1)
   }
 
   // MARK: Files
@@ -137,6 +138,9 @@ struct ReadArtifacts {
       contents.batch.isMultiple(of: contents.together)
     else {
       throw .data("\(path): a batch of \(contents.batch) is not cut into parts of \(contents.together)")
+    }
+    guard (1...most).contains(contents.accumulate ?? 1) else {
+      throw .data("\(path): an update has 1 to \(most) batches, and not \(contents.accumulate!)")
     }
     guard Set(names).count == names.count, contents.scores.first == "loss", !learned.isEmpty else {
       throw .data("\(path): is damaged: names stand twice, or the loss or what learns is missing")

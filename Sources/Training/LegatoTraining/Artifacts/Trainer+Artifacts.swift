@@ -75,7 +75,8 @@ extension Trainer {
     }
     let contents = ArtifactsContents(
       artifacts: ArtifactsContents.form, name: inference.name, loss: task.loss, metrics: task.metrics,
-      batch: task.batch, together: parts.examples, scores: scores,
+      batch: task.batch, together: parts.examples,
+      accumulate: task.accumulate == 1 ? nil : task.accumulate, scores: scores,
       classes: graphs.classes.map { .init(target: $0.target, count: $0.count) },
       examples: given.map { .init(name: $0.name, shape: $0.type.shape.fixed) },
       features: features.map { features in
@@ -95,7 +96,7 @@ extension Trainer {
       (ArtifactsFile.contents, Array(try encoder.encode(contents)) + [UInt8(ascii: "\n")]),
       (ArtifactsFile.training, text(graphs.gradient)), (ArtifactsFile.evaluation, text(graphs.evaluation)),
       (ArtifactsFile.optimizer, text(step)), (ArtifactsFile.inference, text(inference)),
-      (ArtifactsFile.checkpoint, try checkpoint()),
+      (ArtifactsFile.checkpoint, try checkpoint().bytes),
     ]
     if let features { files.append((ArtifactsFile.features, text(features))) }
     if !fixed.isEmpty {
@@ -116,7 +117,9 @@ extension Trainer {
   ///   - mostMemory: the most bytes that a step may take; nil for as many as the system has free.
   /// - Throws: `TrainingError.data` for a file that is missing or damaged, or goes with none of the others,
   ///   `TrainingError.checkpoint` for such a checkpoint.
-  public convenience init(artifacts folder: String, threads: Int = 1, mostMemory: Int? = nil) throws {
+  public convenience init(
+    artifacts folder: String, threads: Int = 1, mostMemory: Int? = nil
+  ) throws(TrainingError) {
     let read = try ReadArtifacts(folder)
     let own = read.contents.own.map { Set($0) }
     try self.init(

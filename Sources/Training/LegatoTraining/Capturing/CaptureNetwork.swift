@@ -40,6 +40,7 @@ public struct CaptureNetwork: Hashable, Sendable, CustomStringConvertible {
   }
 
   private let kind: Kind
+  /// The name that it is asked for by, such as `lstm:16`.
   public let description: String
 
   /// The network that is taken where none is asked for.

@@ -5,9 +5,13 @@ internal import Foundation
 
 /// A sound and what an amplifier made of it, checked and aligned: what a capture learns from.
 public struct CapturePair: Sendable {
+  /// What went into the amplifier.
   public let dry: [Float]
+  /// What came out, shifted onto it: as many frames.
   public let wet: [Float]
+  /// Their frames per second.
   public let sampleRate: Int
+  /// How far it was shifted, and whether it is upside down.
   public let alignment: SignalAlignment
   /// Their names in messages.
   public let names: (dry: String, wet: String)

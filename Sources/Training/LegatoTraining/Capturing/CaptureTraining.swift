@@ -48,6 +48,7 @@ public final class CaptureTraining {
     package let model: String, weights: [UInt8]
   }
 
+  /// The network that learns.
   public let network: CaptureNetwork
   /// Windows that are learned from, and those that are held back.
   public var windows: (learned: Int, held: Int) { (training.count, validation.count) }

@@ -18,7 +18,9 @@ public struct TestSignal: Sendable {
   /// The shortest and the longest in seconds.
   public static let (leastSeconds, mostSeconds) = (4.0, 600.0)
 
+  /// Its samples per second.
   public let sampleRate: Int
+  /// The sound.
   public private(set) var samples: [Float] = []
 
   /// - Parameters:

@@ -10,8 +10,8 @@
 public struct AudioPairs: Dataset {
   /// A pair of sounds: channels of frames.
   public struct Pair: Sendable {
-    public let input: [[Float]]
-    public let target: [[Float]]
+    /// What goes into the model, and what should come out of it.
+    public let input, target: [[Float]]
 
     /// - Throws: `TrainingError.data` where they have other lengths, or none.
     public init(input: [[Float]], target: [[Float]]) throws(TrainingError) {

@@ -7,6 +7,7 @@
 public struct Batch: Sendable {
   /// The numbers of all examples, by the names of inputs and targets.
   public private(set) var values: [String: [Float]] = [:]
+  /// How many examples there are.
   public private(set) var count = 0
   /// The first array that an example has more or fewer numbers of than those before it, and that example.
   private(set) var uneven: (name: String, index: Int)?
@@ -14,6 +15,7 @@ public struct Batch: Sendable {
   /// Examples that there is room for from the first one on.
   private let expected: Int
 
+  /// A batch without examples.
   public init() { expected = 0 }
 
   /// A batch of so many examples, which takes no more memory than they do.
@@ -64,6 +66,9 @@ public struct Subset: Dataset {
   private let whole: any Dataset
   private let chosen: [Int]
 
+  /// - Parameters:
+  ///   - whole: the data set.
+  ///   - chosen: the positions of the examples in it, in their order here.
   public init(of whole: any Dataset, _ chosen: [Int]) {
     self.whole = whole
     self.chosen = chosen

@@ -12,6 +12,7 @@ internal import Listening
 ///     x.0,x.1,target          columns NAME or NAME.0, NAME.1, … are inputs and targets by their names
 ///     0.5,1.5,cat             words in a target's column are classes, where it has no number
 public struct TableFile: Sendable {
+  /// The file as it was named.
   public let path: String
   /// The names of the columns, as the first line has them.
   public let columns: [String]

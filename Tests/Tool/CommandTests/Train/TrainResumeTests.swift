@@ -117,6 +117,7 @@ struct TrainResumeTests {
       ("--loss mse(y,target)", "has --loss default, and not mse(y,target)"),
       ("--batch 5", "has --batch 4, and not 5"), ("--validate 0.2", "has --validate 0.1, and not 0.2"),
       ("--chunk 100", "has --chunk default, and not 100"),
+      ("--accumulate 2", "has --accumulate default, and not 2"),
       ("--recompute 125", "has --recompute default, and not 125"),
       ("--window 100", "has --window 200, and not 100"),
     ] {
@@ -142,6 +143,32 @@ struct TrainResumeTests {
       missing.lines == [
         "train: --resume: 'none.safetensors' does not exist; without --resume a run begins, and writes it"
       ], "\(missing.messages)")
+  }
+
+  /// 18 examples are four updates of 4 and one of 2, as two batches of 2 each, and the last one alone.
+  @Test("batches that are added up are one larger batch, and a run of them goes on to the same bits")
+  func accumulates() throws {
+    let line = Self.sound.replacing("--batch 4 ", with: "")
+    func run(_ options: String) throws -> ProgramRun {
+      let run = try self.run("train \(line) \(options)")
+      #expect(run.code == 0, "\(run.messages)")
+      return run
+    }
+    func losses(_ name: String) throws -> [Double] {
+      let report = try JSONSerialization.jsonObject(with: Data(tool.bytes(name))) as? [String: Any]
+      let epochs = try #require(report?["epochs"] as? [[String: Any]])
+      return epochs.compactMap { ($0["scores"] as? [String: Double])?["loss"] }
+    }
+    _ = try run("--batch 4 --epochs 4 --report large.json -o large-model.json")
+    let added = "--batch 2 --accumulate 2"
+    let told = try run("\(added) --epochs 4 --threads 1 --report small.json -o whole.json")
+    #expect(told.messages.contains("in batches of 2, 2 of them for an update; "), "\(told.messages)")
+    let (large, small) = (try losses("large.json"), try losses("small.json"))
+    #expect(large.count == 4 && small.count == 4)
+    for (large, small) in zip(large, small) { #expect(abs(large - small) <= 1e-5 * large) }
+    _ = try run("\(added) --epochs 2 --threads 3 --checkpoint a.safetensors")
+    _ = try run("\(added) --epochs 4 --threads 2 --checkpoint a.safetensors --resume -o rest.json")
+    #expect(try tool.bytes("whole.safetensors") == tool.bytes("rest.safetensors"))
   }
 
   /// The right to replace files is that of the places where the run wrote, and not of their names elsewhere.

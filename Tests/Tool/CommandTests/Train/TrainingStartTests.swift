@@ -70,6 +70,11 @@ struct TrainingStartTests {
       (#", "trainable": []"#, "bad.json:3:", "'trainable' names nothing that learns"),
       (#", "chunk": 33"#, "bad.json:3:", "a window of 100 frames is not cut into chunks of 33"),
       (#", "chunk": 50, "recompute": 25"#, "bad.json:3:", "it is not computed again"),
+      (#", "chunk": 50, "accumulate": 2"#, "bad.json:3:", "and so not after 2 batches"),
+      (
+        #", "accumulate": 0"#, "bad.json:3:",
+        "'accumulate' must be a whole number from 1 to 1048576, this is 0"
+      ),
       (
         #", "optimizer": { "sgd": { "rate": 0.1, "nesterov": true } }"#, "bad.json:3:",
         "'nesterov' looks ahead by a 'momentum', which is 0"
