@@ -22,6 +22,10 @@ struct Coverage {
         begin += length
       }
     }
+
+    func has(_ range: Range<Int>) -> Bool {
+      range.allSatisfy { words.indices.contains($0 / 64) && words[$0 / 64] >> UInt64($0 % 64) & 1 == 1 }
+    }
   }
 
   private var places: [Location: Marks] = [:]
@@ -32,6 +36,19 @@ struct Coverage {
     var marks = places.removeValue(forKey: access.location) ?? Marks(count)
     defer { places[access.location] = marks }
     guard marks.missing > 0 else { return }
+    Self.runs(of: access, loops) { marks.mark($0.clamped(to: 0..<count)) }
+  }
+
+  /// Whether all numbers that a walk comes to were written.
+  func covers(_ access: Access, _ loops: Loops) -> Bool {
+    guard let marks = places[access.location] else { return false }
+    var isWritten = true
+    Self.runs(of: access, loops) { isWritten = isWritten && marks.has($0) }
+    return isWritten
+  }
+
+  /// The numbers that a walk comes to, in runs of such as lie side by side.
+  private static func runs(of access: Access, _ loops: Loops, _ body: (Range<Int>) -> Void) {
     var axes = Array(zip(access.strides, loops.extents))
     if case .count(let count) = loops.inner { axes.append((access.innerStride, count)) }
     axes = axes.filter { $0.1 > 1 && $0.0 != 0 }.sorted { $0.0 < $1.0 }
@@ -42,7 +59,7 @@ struct Coverage {
       axes.removeFirst()
     }
     func visit(_ axis: Int, _ start: Int) {
-      guard axis < axes.count else { return marks.mark((start..<start + length).clamped(to: 0..<count)) }
+      guard axis < axes.count else { return body(start..<start + length) }
       for round in 0..<axes[axis].1 { visit(axis + 1, start + round * axes[axis].0) }
     }
     visit(0, access.offset)

@@ -15,6 +15,29 @@ extension FoldKernel {
   }
 }
 
+extension FoldKernel {
+  /// The same fold with an axis of its space within all others of these.
+  ///
+  /// The axis is not the one of its tile's rows.
+  func movingInside(axis: Int) -> FoldKernel {
+    func moved(_ access: Access) -> Access {
+      var result = access
+      let last = space.extents.count - 1
+      result.strides.insert(result.strides.remove(at: axis), at: last)
+      result.delayStrides.insert(result.delayStrides.remove(at: axis), at: last)
+      return result
+    }
+    precondition(tile.rowAxis != axis && !(space.isWalked && axis == 0), "the axis is gone through by others")
+    var result = self
+    (result.left, result.right, result.bias) = (moved(left), right.map(moved), bias.map(moved))
+    result.epilogue.loads = epilogue.loads.mapValues(moved)
+    result.epilogue.stores = epilogue.stores.map { Store($0.value, moved($0.access)) }
+    result.epilogue.space.extents.append(result.epilogue.space.extents.remove(at: axis))
+    if let rowAxis = tile.rowAxis, rowAxis > axis { result.tile.rowAxis = rowAxis - 1 }
+    return result
+  }
+}
+
 extension MapKernel {
   /// The same map with an axis of its space walked over in two loops; the contrary of joining them.
   package func splitting(axis: Int, into rounds: Int) -> MapKernel {

@@ -5,7 +5,7 @@ internal import GraphIR
 /// Checks the invariants of kernels, independently of how they were made.
 ///
 /// Each walk stays within its place for all rounds of its loops; loops are as long as the shapes of what they compute;
-/// a map has its operands before it uses them; every number of a buffer is written before any of it is read, and
+/// a map has its operands before it uses them; every number of a buffer is written before it is read, and
 /// every number of an output and a history is written; what is given is not; histories are read as far back as they
 /// reach, and after the frames that are read were written; what a cycle of columns has of the frame at hand only is read
 /// within it; no round of a fold writes what another one reads; in-place execution overwrites nothing that is still read.
@@ -322,9 +322,9 @@ package struct KernelVerifier {
         violations.append("\(name) reads one frame's numbers of buffer \(id.index) outside of their cycle")
       }
       guard buffer.lifetime != .state, !readBehind.contains(id),
-        !coverage.isWhole(access.location, buffer.extent.count)
+        !coverage.isWhole(access.location, buffer.extent.count), !coverage.covers(access, loops)
       else { return }
-      violations.append("\(name) reads buffer \(id.index) before all of it is written")
+      violations.append("\(name) reads buffer \(id.index) before all that it reads is written")
     case .history(let id):
       if graph.graph.clock == .stream, graph.histories[id.index].layout == .columns,
         feeders[id]?.allSatisfy({ $0 == cycles }) != true

@@ -23,6 +23,8 @@ extension Pipeline {
     .loopChaining,
     // What is in one map is settled, and so is the longest way through it.
     .criticalPath,
+    // By now it is decided how all that folds read is walked over.
+    .pitchPadding,
     // Weights last: by now it is decided which kernels read them, and in which tiles.
     .weightRepacking,
   ]

@@ -27,6 +27,11 @@ import Testing
     "weights \"\(name)\" \(SmallWeights.text(shape))"
   }
 
+  /// Two layers, the second of which reads 32 channels that lie 256 numbers apart.
+  private static let pointwise = Example(
+    "input x [20, 16, 16]\n" + weights("w", [32, 20, 1, 1]) + "\n" + weights("v", [64, 32, 1, 1]),
+    "conv2d(tanh(conv2d(x, \"w\")), \"v\")")
+
   static let examples = [
     Example("input x [19, 35]", "transpose(x)"),
     Example("input x [2, 17, 16]", "transpose(x, order: [0, 2, 1])"),
@@ -68,7 +73,7 @@ import Testing
       "input x [4, 131]\n" + weights("w", [6, 4, 8]),
       "conv1d(x, \"w\", axis: 1, stride: 5, padding: \"valid\")"),
     Example("input x [4, 7, 100]", "maxPool(x, size: [3, 4], stride: [2, 3]) * 2"),
-    Example("input x [9, 18]", "shifted(x, axis: 1, by: -3) - shifted(x, by: 2)"),
+    Example("input x [9, 18]", "shifted(x, axis: 1, by: -3) - shifted(x, by: 2)"), pointwise,
   ]
 
   @Test(arguments: zip(examples, examples.indices)) func keepsTheLaws(_ example: Example, _ seed: Int) throws
@@ -77,8 +82,30 @@ import Testing
     try Laws(LawCase(label: example.line, graph: try example.graph(), seed: seed)).check(seed: seed)
   }
 
-  private static func plan(_ example: Example) throws -> String {
-    try CompiledGraph(try example.graph(), options: CompileOptions(target: .host())).plan.description
+  private static func plan(_ example: Example, _ target: Target? = nil) throws -> String {
+    let target = try target ?? .host()
+    return try CompiledGraph(try example.graph(), options: CompileOptions(target: target)).plan.description
+  }
+
+  @Test func panelsAreGoneThroughForEachPlaceWhereThatReadsLess() throws {
+    let target = try #require(Target.x86(level: "x86-64-v3"))
+    let plan = try Self.plan(Self.pointwise, target)
+    #expect(plan.contains("fold over i: 4 × j: 16 × k: 8 × l: 16, reducing t: 20"), "\(plan)")
+    // A product of few places, whose weights are many, has them once.
+    let few = Example(
+      "input x [64, 2, 16]\n" + Self.weights("w", [256, 64, 1, 1]), "conv2d(x, \"w\")")
+    let other = try Self.plan(few, target)
+    #expect(other.contains("fold over i: 64 × j: 4 × k: 2 × l: 16"), "\(other)")
+  }
+
+  @Test func termsThatLieAPowerOfTwoApartAreSpreadOverAPage() throws {
+    let plan = try Self.plan(Self.pointwise)
+    // Each channel is written, and read, 256 numbers and a line of 16 behind the one before.
+    #expect(plan.contains("272i") && plan.contains("+ 272t"), "\(plan)")
+    // What goes through all channels as one row of numbers would not find them.
+    let sum = "sum(reshape(tanh(conv2d(x, \"w\")), [8192]))"
+    let joined = try Self.plan(Example(Self.pointwise.ports, Self.pointwise.line + " + " + sum))
+    #expect(!joined.contains("272"), "\(joined)")
   }
 
   @Test func whatAContractionReadsIsTransposedWhereItDoesNotLieSo() throws {

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+
+extension KernelPass {
+  /// Lets the terms of a fold begin at places all over a page.
+  ///
+  ///     fold over …, reducing t: 64, from buffer 0 [64, 4096]      term by term 16 KiB apart
+  /// →
+  ///     fold over …, reducing t: 64, from buffer 0 [64, 4112]      and a cache line
+  ///
+  /// A cache finds room for a line by its place in a page: of terms that are a power of two apart only a few stay in it, and
+  /// the next tile of results reads all of them anew. Legal because each walk over the buffer finds the same numbers: what
+  /// adds up within a pitch never comes to the next one. What lies between is neither written nor read.
+  static let pitchPadding = KernelPass(
+    name: "pitch-padding", summary: "lets terms that lie a power of two apart begin all over a page"
+  ) { graph, context in
+    guard graph.graph.clock == .step, context.goal == .speed else { return }
+    var buffers = graph.buffers
+    var pitches: [BufferID: Int] = [:]
+    for (id, pitch) in graph.pitchesToPad.sorted(by: { $0.key < $1.key }) {
+      guard case .elements(let count) = buffers[id.index].extent, context.mayRewrite() else { continue }
+      let rows = (count + pitch - 1) / pitch
+      buffers[id.index].extent = .elements(rows * (pitch + Pitch.room))
+      pitches[id] = pitch
+    }
+    guard !pitches.isEmpty else { return }
+    func padded(_ access: Access, _ loops: Loops) -> Access {
+      guard case .buffer(let id) = access.location, let pitch = pitches[id] else { return access }
+      return access.padded(every: pitch, loops)!
+    }
+    graph = graph.replacing(
+      kernels: graph.kernels.map { $0.rewriting(reads: padded, writes: padded) }, buffers: buffers)
+  }
+}
+
+private enum Pitch {
+  /// A cache line more, of numbers.
+  static let room = 16
+  /// The parts of a page, of which terms that are so many apart use a quarter of the places of a cache at most.
+  static let unit = 256
+  /// A cache has room for that many lines of one place in a page.
+  static let fewestTerms = 16
+}
+
+extension KernelGraph {
+  /// The distances of terms in buffers that are to be made longer, and that all walks there allow to.
+  fileprivate var pitchesToPad: [BufferID: Int] {
+    var pitches: [BufferID: Int] = [:]
+    for case .fold(let fold) in kernels where fold.right != nil && !fold.tile.isAlongTerms {
+      for operand in [fold.left, fold.right!] {
+        guard case .buffer(let id) = operand.location, buffers[id.index].lifetime == .tile else { continue }
+        for (terms, stride) in zip(fold.reduced, operand.strides.suffix(fold.reduced.count))
+        where terms >= Pitch.fewestTerms && stride > 0 && stride.isMultiple(of: Pitch.unit) {
+          pitches[id] = pitches[id] ?? stride
+        }
+      }
+    }
+    for kernel in allKernels {
+      let (reads, writes) = kernel.walks
+      for (access, loops) in reads + writes {
+        guard case .buffer(let id) = access.location, let pitch = pitches[id] else { continue }
+        if case .cycle = kernel { pitches[id] = nil }
+        if access.padded(every: pitch, loops) == nil { pitches[id] = nil }
+      }
+    }
+    return pitches
+  }
+}
+
+extension Access {
+  /// The same walk where there is room behind each pitch; nil where steps within a pitch may come to the next one.
+  fileprivate func padded(every pitch: Int, _ loops: Loops) -> Access? {
+    guard index == nil, case .count(let count) = loops.inner else { return nil }
+    var within = offset % pitch
+    for (stride, extent) in zip(strides + [innerStride], loops.extents + [count]) where extent > 1 {
+      guard stride >= 0 else { return nil }
+      within += stride % pitch * (extent - 1)
+    }
+    guard within < pitch else { return nil }
+    func place(_ number: Int) -> Int { number + number / pitch * Pitch.room }
+    var result = self
+    (result.offset, result.innerStride, result.strides) = (
+      place(offset), place(innerStride), strides.map(place)
+    )
+    return result
+  }
+}
