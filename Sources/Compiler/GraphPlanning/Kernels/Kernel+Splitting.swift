@@ -27,7 +27,7 @@ extension FoldKernel {
       result.delayStrides.insert(result.delayStrides.remove(at: axis), at: last)
       return result
     }
-    precondition(tile.rowAxis != axis && !(space.isWalked && axis == 0), "the axis is gone through by others")
+    precondition(tile.rowAxis != axis && !space.isWalked, "the axis is gone through by others")
     var result = self
     (result.left, result.right, result.bias) = (moved(left), right.map(moved), bias.map(moved))
     result.epilogue.loads = epilogue.loads.mapValues(moved)

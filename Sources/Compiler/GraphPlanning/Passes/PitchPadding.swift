@@ -49,9 +49,14 @@ extension KernelGraph {
     var pitches: [BufferID: Int] = [:]
     for case .fold(let fold) in kernels where fold.right != nil && !fold.tile.isAlongTerms {
       for operand in [fold.left, fold.right!] {
-        guard case .buffer(let id) = operand.location, buffers[id.index].lifetime == .tile else { continue }
+        guard case .buffer(let id) = operand.location, buffers[id.index].lifetime == .tile,
+          case .count(let count) = fold.space.inner
+        else { continue }
+        // Terms that follow each other use all of a page.
         for (terms, stride) in zip(fold.reduced, operand.strides.suffix(fold.reduced.count))
-        where terms >= Pitch.fewestTerms && stride > 0 && stride.isMultiple(of: Pitch.unit) {
+        where terms >= Pitch.fewestTerms && stride > operand.innerStride * count
+          && stride.isMultiple(of: Pitch.unit)
+        {
           pitches[id] = pitches[id] ?? stride
         }
       }

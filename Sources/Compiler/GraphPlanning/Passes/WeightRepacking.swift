@@ -13,7 +13,7 @@ extension KernelPass {
   /// A panel has as many rows as the fold's tile where they divide the axis, else all of them, so that each step of
   /// the innermost loop reads one number a row side by side and goes on from there. Where outputs are vectors (a matrix
   /// times a vector) the panel's rows are those. The axis of rows becomes two loops, over panels and within one; that over
-  /// panels goes within the loops over places where less is read then.
+  /// panels goes within those of a step's places, so that what a row of these reads is still near for the next panel.
   ///
   /// Legal because no sum changes its order. Natural weights that are not read any more go: a panel takes hardly more
   /// memory. What is read in several ways is there several times, unless code is made for size: then it stays natural.
@@ -33,25 +33,6 @@ extension KernelPass {
     kernels = packing.readingPanels(kernels, besides: blockKernels, graph.settling, &context)
     graph = graph.replacing(blockKernels: blockKernels, kernels: kernels, weights: packing.weights)
       .droppingUnreadWeights()
-  }
-}
-
-extension FoldKernel {
-  /// Whether less is read where panels are gone through for each place than where places are for each panel: all weights,
-  /// as often as there are rounds of the axes behind that of the panels, or all numbers, as often as there are panels.
-  fileprivate func readsLess(inside panels: Int) -> Bool {
-    guard let right else { return false }
-    let loops = Loops(space, reduced: reduced)
-    func numbers(_ access: Access) -> Int {
-      let inner = if access.innerStride != 0, case .count(let count) = space.inner { count } else { 1 }
-      return zip(loops.extents, access.strides).reduce(inner) { $1.1 == 0 ? $0 : $0 * $1.0 }
-    }
-    guard case .count = space.inner else { return false }
-    let places = space.extents[(panels + 2)...]
-    guard places.reduce(1, *) > 1,
-      zip(places, right.strides[(panels + 2)...]).allSatisfy({ $0 == 1 || $1 == 0 })
-    else { return false }
-    return numbers(right) * places.reduce(1, *) < numbers(left) * space.extents[panels]
   }
 }
 
@@ -168,7 +149,9 @@ private struct WeightRepacking {
     let (rows, extent) = (tile.rows, fold.space.extents[axis])
     guard extent > rows, extent % rows == 0 else { return packing(of: fold, along: axis) }
     let split = fold.splitting(axis: axis, into: rows)
-    guard split.readsLess(inside: axis) else { return packing(of: split, along: axis + 1) }
+    guard case .count = fold.space.inner, !fold.space.isWalked, axis + 1 < fold.space.extents.count else {
+      return packing(of: split, along: axis + 1)
+    }
     return packing(of: split.movingInside(axis: axis), along: axis)
   }
 

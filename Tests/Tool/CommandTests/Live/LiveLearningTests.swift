@@ -136,8 +136,10 @@ struct LiveLearningTests {
       steps.code == 1 && steps.lines.count == 1 && steps.messages.contains("executes steps (steps.json:1:"))
   }
 
-  /// How long it plays beside a network that learns, in seconds: `LEGATO_LIVE_SECONDS=600` is a rehearsal. Nil is until
-  /// something was learned.
+  /// How long it plays beside a network that learns, in seconds. Nil is until something was learned.
+  ///
+  /// `TMPDIR=/dev/shm LEGATO_LIVE_SECONDS=600` is a rehearsal. The card writes what it plays from the audio thread, into a
+  /// file of the temporary folder, and on a disk it waits there now and then.
   private static let seconds = Int(ProcessInfo.processInfo.environment["LEGATO_LIVE_SECONDS"] ?? "")
 
   @Test("a network that learns beside the sound takes nothing away from it")
