@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Equal frames that show where a recording goes on, and runs that are told.
+/// Equal frames, none of them silent, that show where a recording goes on, and runs that are told.
 enum { enough = 16, most_runs = 8 };
 
 typedef struct {
@@ -61,12 +61,16 @@ static int is_silent(const unsigned char *bytes) {
   return 1;
 }
 
-/// Whether the frames from here on are equal, as many as show it.
+/// Whether the frames from here on are equal, until as many were not silent as show it: one frame in front of silence may be
+/// any other one in front of silence.
 static int goes_on(Sound expected, size_t from, Sound recorded, size_t at) {
-  size_t count = enough;
-  if (expected.frames - from < count) count = expected.frames - from;
-  if (count == 0 || recorded.frames - at < count) return 0;
-  return memcmp(expected.bytes + from * frame, recorded.bytes + at * frame, count * frame) == 0;
+  size_t heard = 0;
+  for (; heard < enough && from < expected.frames && at < recorded.frames; from += 1, at += 1) {
+    const unsigned char *here = recorded.bytes + at * frame;
+    if (memcmp(expected.bytes + from * frame, here, frame) != 0) return 0;
+    heard += !is_silent(here);
+  }
+  return heard == enough;
 }
 
 int main(int count, char **arguments) {
