@@ -11,7 +11,7 @@ from learning import read, write
 from result import MIB, Failed, Tried, refused
 from tensors import cut
 
-# What a message begins with: a file of the case, or the command.
+# The beginning of a message: a file of the case, or the command.
 PLACE = re.compile(r"(\S*(net\.onnx|w\.bin|\.npy)|run|inspect|import|export)\b.*: ")
 INTEGERS = [0, 1, 2, 3, 7, 9, 17, 255, 1 << 16, 1 << 24, 1 << 31, 1 << 40, (1 << 63) - 1, (1 << 64) - 1, (1 << 64) - 2]
 WORDS = ["", "x", "y", "0", "Loop", "Scan", "If", "Conv", "Gather", "Resize", "LSTM", "Einsum", "none", "é", "\x1b[1m", "a" * 5000]

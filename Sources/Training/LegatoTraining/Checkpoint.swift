@@ -60,10 +60,10 @@ public struct Checkpoint: Sendable {
 
   // MARK: Contents
 
-  /// What was learned by a name; nil where nothing is called so.
+  /// The numbers that were learned by a name; nil where nothing is called so.
   public subscript(name: String) -> Tensor? { names.areBeside(name) ? nil : tensor(name) }
 
-  /// What the optimizer remembers of what is called so: of AdamW the mean of its gradients and that of their squares, of SGD
+  /// The optimizer's memory of what is called so: of AdamW the mean of its gradients and that of their squares, of SGD
   /// with momentum its velocity.
   public func moments(of name: String) -> [Tensor] {
     var found: [Tensor] = []
@@ -71,7 +71,7 @@ public struct Checkpoint: Sendable {
     return found
   }
 
-  /// What was learned by the best epoch, by its names; nil where there was none yet.
+  /// The numbers of the best epoch, by their names; nil where there was none yet.
   public var best: [String: Tensor]? {
     let found = learned.compactMap { name in tensor(names.best(of: name)).map { (name, $0) } }
     return found.isEmpty ? nil : Dictionary(found) { first, _ in first }

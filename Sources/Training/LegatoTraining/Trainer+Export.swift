@@ -6,7 +6,7 @@ internal import Legato
 internal import ONNXWriting
 internal import RealtimeCore
 
-/// What was learned, as files for others.
+/// Files for others of what was learned.
 extension Trainer {
   /// The weights as they are now, without parameters.
   var learnedWeights: [GraphIR.Weights] {

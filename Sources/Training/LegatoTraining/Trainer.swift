@@ -14,7 +14,7 @@ public import Legato
 /// All numbers are computed by compiled programs of steps: one for loss and gradient, one for scores alone, one for the
 /// optimizer. The same seed gives the same bits, whatever the number of threads.
 public final class Trainer {
-  /// What is learned.
+  /// The task that is learned.
   public let task: TrainingTask
   /// How weights follow; its rate may change.
   public private(set) var optimizer: Optimizer

@@ -13,7 +13,7 @@ import Testing
   private func messages(about bytes: [UInt8], extents: [String: Int] = [:]) -> [String] {
     do throws(Diagnostics) {
       let graph = try graph(bytes, extents)
-      // What is made of a file that says little is little, whatever it says.
+      // A file that says little makes little, whatever it says.
       #expect(graph.nodes.count < 4096 + bytes.count)
       #expect(graph.weights.reduce(0) { $0 + $1.values.count } <= 1 << 24 + bytes.count)
       return []

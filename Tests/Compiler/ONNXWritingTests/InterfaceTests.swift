@@ -99,7 +99,8 @@ import Testing
     #expect(contents.types == "Identity")
   }
 
-  /// What a file declared of ports is cast behind inputs and in front of outputs, once, and not where a node makes it.
+  /// Ports of the kinds that a file declared are cast behind inputs and in front of outputs, once, and not where a node makes
+  /// them.
   @Test func kindsOfNumbers() throws {
     let graph = try Graph(
       parsing: """

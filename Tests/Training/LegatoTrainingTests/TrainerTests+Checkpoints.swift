@@ -88,7 +88,7 @@ extension TrainerTests {
     #expect(refused > 5000 && refused < 10_000)
   }
 
-  /// What it shows is what the trainer has, and AdamW's moments are those of its formula.
+  /// It shows what the trainer has, and AdamW's moments are those of its formula.
   @Test func aCheckpointShowsWhatItHas() throws {
     let folder = try TemporaryFolder()
     let (trainer, best) = (try trainer(), try trainer().learnedTensors)
@@ -112,7 +112,7 @@ extension TrainerTests {
     // Read and written again, it is the same file.
     #expect(try Data(read.bytes) == Data(contentsOf: URL(filePath: folder("c"))))
     #expect(try trainer.checkpoint().seed == nil && trainer.checkpoint().best == nil)
-    // What is no checkpoint is told from one, also where its weights are the model's.
+    // A file that is no checkpoint is told from one, also where its weights are the model's.
     try Data(Self.line.utf8).write(to: URL(filePath: folder("line.json")))
     try Trainer(Model(contentsOf: folder("line.json")), Self.task, optimizer: .sgd(rate: 1))
       .export(to: folder("plain.json"))

@@ -5,9 +5,9 @@ internal import Foundation
 
 /// A sound and what an amplifier made of it, checked and aligned: what a capture learns from.
 public struct CapturePair: Sendable {
-  /// What went into the amplifier.
+  /// The sound that went into the amplifier.
   public let dry: [Float]
-  /// What came out, shifted onto it: as many frames.
+  /// The sound that came out, shifted onto it: as many frames.
   public let wet: [Float]
   /// Their frames per second.
   public let sampleRate: Int

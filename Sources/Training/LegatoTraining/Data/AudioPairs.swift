@@ -10,7 +10,7 @@
 public struct AudioPairs: Dataset {
   /// A pair of sounds: channels of frames.
   public struct Pair: Sendable {
-    /// What goes into the model, and what should come out of it.
+    /// The sound that goes into the model, and the one that should come out of it.
     public let input, target: [[Float]]
 
     /// - Throws: `TrainingError.data` where they have other lengths, or none.

@@ -97,7 +97,7 @@ import Testing
     let plan = try Self.plan(Self.pointwise)
     // Each channel is written, and read, 256 numbers and a line of 16 behind the one before.
     #expect(plan.contains("272i") && plan.contains("+ 272t"), "\(plan)")
-    // What goes through all channels as one row of numbers would not find them.
+    // A walk through all channels as one row of numbers would not find them.
     let sum = "sum(reshape(tanh(conv2d(x, \"w\")), [8192]))"
     let joined = try Self.plan(Example(Self.pointwise.ports, Self.pointwise.line + " + " + sum))
     #expect(!joined.contains("272"), "\(joined)")
