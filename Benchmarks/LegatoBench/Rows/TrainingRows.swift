@@ -71,13 +71,15 @@ struct TrainingRows {
     try runOnTwo(Self.rounds.filter { $0.isLong && options.wants(Self.name(onTwoThreads: $0)) })
   }
 
-  private var longRace: Race { Race(rounds: min(race.rounds, Self.mostRounds)) }
+  private func longRace(warmsUp: Bool = false) -> Race {
+    Race(rounds: min(race.rounds, Self.mostRounds), warmsUp: warmsUp)
+  }
 
   private func runAlone(_ rounds: [Round]) throws {
     guard !rounds.isEmpty else { return }
     table.section("learning, a step and an update through the trainer")
     for round in rounds {
-      let samples = longRace.run([Self.contender(round.name, try round.trainer(1))])
+      let samples = longRace().run([Self.contender(round.name, try round.trainer(1))])
       let figure = Figure(round.name, samples[0])
       table.add(round.most.map { figure.promised(atMost: $0) } ?? figure)
     }
@@ -102,7 +104,8 @@ struct TrainingRows {
           : "nothing is promised where two loops are not 1.9 times as fast"))
     for round in rounds {
       let name = Self.name(onTwoThreads: round)
-      let samples = longRace.run([
+      // One round follows the other in training.
+      let samples = longRace(warmsUp: true).run([
         Self.contender(name, try round.trainer(2)), Self.contender(round.name, try round.trainer(1)),
       ])
       let figure = Figure(name, samples[0]).compared(to: samples[1], of: samples[0], "on one thread")
