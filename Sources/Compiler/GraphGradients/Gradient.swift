@@ -34,21 +34,27 @@ struct Gradient {
     let cycles = source.components(cuttingDelays: true).filter(source.isCycle)
     feedback = Set(cycles.joined().map { source[$0].result })
     let active = source.values(from: values, to: loss)
-    for value in active { cotangents[Int(value.index)] = adjoint.assembler.forward(source[value].type) }
+    for value in active where feedback.contains(value) {
+      cotangents[Int(value.index)] = adjoint.assembler.forward(source[value].type)
+    }
     guard active.contains(loss) else { return }
     let one = adjoint.assembler.literal(1)
     let fixed = source.shape(of: loss).fixed
     parts[Int(loss.index)] = [fixed.isEmpty ? one : try adjoint.assembler.apply(.broadcast(fixed), one)]
     // Users first: what flows back into a value then stands together, but around cycles.
-    for node in source.nodes.reversed() where active.contains(node.result) { try flowBack(through: node) }
-    for value in active {
+    for node in source.nodes.reversed() where active.contains(node.result) {
+      let row = Int(node.result.index)
+      if cotangents[row] == nil { cotangents[row] = try sum(parts[row], like: node.result) }
+      try flowBack(through: node, to: active)
+    }
+    for value in active where feedback.contains(value) {
       adjoint.assembler.bind(cotangents[Int(value.index)]!, to: try sum(parts[Int(value.index)], like: value))
     }
   }
 
-  private mutating func flowBack(through node: Node) throws(TypingError) {
+  private mutating func flowBack(through node: Node, to active: Set<ValueID>) throws(TypingError) {
     let wanted = node.operands.indices.map { operand in
-      node.op.passesChanges(of: operand) && cotangents[Int(node.operands[operand].index)] != nil
+      node.op.passesChanges(of: operand) && active.contains(node.operands[operand])
     }
     guard wanted.contains(true) else { return }
     let flows = try adjoint.flows(
@@ -101,13 +107,11 @@ struct Gradient {
   }
 
   /// The graph with one more output for each name: the cotangent of its value, zeros where the loss does not depend on it.
+  /// As large as weights are, they are not to be computed elsewhere and copied.
   mutating func graph(showing shown: [(name: String, value: ValueID)]) throws(TypingError) -> Graph {
     for (name, value) in shown {
-      guard let cotangent = cotangents[Int(value.index)] else {
-        adjoint.assembler.output(name, try sum([], like: value))
-        continue
-      }
-      adjoint.assembler.output(name, cotangent)
+      let cotangent = if let known = cotangents[Int(value.index)] { known } else { try sum([], like: value) }
+      adjoint.assembler.output(name, cotangent, isApart: true)
     }
     return adjoint.assembler.finished()
   }

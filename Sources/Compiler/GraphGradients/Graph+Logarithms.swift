@@ -33,7 +33,7 @@ extension Graph {
     for row in result.nodes.indices {
       result.nodes[row].operands = result.nodes[row].operands.map { meanings[$0] ?? $0 }
     }
-    result.outputs = result.outputs.map { OutputPort(name: $0.name, value: meanings[$0.value] ?? $0.value) }
+    result.outputs = result.outputs.map { $0.showing(meanings[$0.value] ?? $0.value) }
     return result.canonical()
   }
 }

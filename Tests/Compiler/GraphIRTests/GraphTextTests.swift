@@ -36,6 +36,7 @@ import Testing
     v3 [3, 32] = slice(v2, axis: 1, start: 64, count: 32)
     v4 [3] = sum(v3, axis: 1)
     output dst = v4
+    output sums apart = v4
 
     """,
   ]
@@ -86,6 +87,7 @@ import Testing
   }
 
   @Test(arguments: [
+    ("output dst beside = src", "graph:4:1: an output is 'apart' or not, never 'beside'"),
     ("x = sin(y)", "graph:4:9: no value is called 'y'"),
     ("x = tanhh(src)", "graph:4:5: no function is called 'tanhh'; did you mean 'tanh'?"),
     ("x [3, frames] = sin(src)", "graph:4:1: 'x' is stated as [3, frames], and is [2, frames]"),

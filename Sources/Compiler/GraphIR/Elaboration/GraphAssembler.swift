@@ -129,8 +129,10 @@ package struct GraphAssembler {
     return result
   }
 
-  package mutating func output(_ name: String, _ value: ValueID) {
-    graph.outputs.append(OutputPort(name: name, value: value))
+  package mutating func output(_ name: String, _ value: ValueID, isApart: Bool = false) {
+    var port = OutputPort(name: name, value: value)
+    port.isApart = isApart
+    graph.outputs.append(port)
   }
 
   package mutating func name(_ value: ValueID, _ name: String, at place: Place?) {

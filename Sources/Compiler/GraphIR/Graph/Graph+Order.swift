@@ -19,7 +19,7 @@ extension Graph {
       let old = self[node]
       _ = result.append(old.op, old.operands.map { values[$0]! }, type: self[old.result].type)
     }
-    result.outputs = outputs.map { OutputPort(name: $0.name, value: values[$0.value]!) }
+    result.outputs = outputs.map { $0.showing(values[$0.value]!) }
     result.origins = Origins()
     result.origins.parameters = origins.parameters
     for (value, name) in origins.names { if let kept = values[value] { result.origins.names[kept] = name } }

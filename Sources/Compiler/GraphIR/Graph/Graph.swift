@@ -85,10 +85,19 @@ package struct InputPort: Equatable, Sendable {
 package struct OutputPort: Equatable, Sendable {
   package var name: String
   package var value: ValueID
+  /// Whether it never lies where the input of the same number does, as other outputs may.
+  package var isApart = false
 
   package init(name: String, value: ValueID) {
     self.name = name
     self.value = value
+  }
+
+  /// The same port of a graph in which values have other numbers.
+  package func showing(_ value: ValueID) -> OutputPort {
+    var port = self
+    port.value = value
+    return port
   }
 }
 

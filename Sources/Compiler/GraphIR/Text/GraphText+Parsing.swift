@@ -31,6 +31,7 @@ private struct GraphTextReader {
   private var inputPlaces: [Place] = []
   private var parameterPlaces: [Place] = []
   private var outputPlaces: [Place] = []
+  private var outputsApart: Set<Int> = []
 
   init(file: String, _ given: [String: Numbers]) {
     (self.file, self.given) = (file, given)
@@ -81,6 +82,12 @@ private struct GraphTextReader {
       case "output":
         outputPlaces.append(cursor.place)
         let name = try cursor.name()
+        if let word = try cursor.optionalName() {
+          guard word == "apart" else {
+            throw ExpressionError(offset: 0, message: "an output is 'apart' or not, never '\(word)'")
+          }
+          outputsApart.insert(source.outputs.count)
+        }
         try cursor.expect("=")
         source.outputs.append((name, try cursor.valueName(in: &source, places: &expressionPlaces)))
       default:
@@ -137,7 +144,7 @@ private struct GraphTextReader {
 
   func finish() throws(Diagnostics) -> Graph {
     guard diagnostics.isEmpty else { throw Diagnostics(diagnostics) }
-    let graph: Graph
+    var graph: Graph
     do throws(ElaborationErrors) {
       graph = try source.elaborated(
         assuming: Dictionary(
@@ -155,6 +162,7 @@ private struct GraphTextReader {
         message: "'\(statement.name)' is stated as \(statement.shape), and is \(shape)")
     }
     guard wrong.isEmpty else { throw Diagnostics(wrong) }
+    for index in outputsApart { graph.outputs[index].isApart = true }
     return graph
   }
 

@@ -34,7 +34,9 @@ extension Graph: CustomStringConvertible {
     for node in nodes where !node.op.isLeaf {
       lines.append("\(names[node.result]!) \(self[node.result].type) = \(expression(node, names))")
     }
-    for output in outputs { lines.append("output \(output.name) = \(names[output.value]!)") }
+    for output in outputs {
+      lines.append("output \(output.name)\(output.isApart ? " apart" : "") = \(names[output.value]!)")
+    }
     return lines.joined(separator: "\n") + "\n"
   }
 

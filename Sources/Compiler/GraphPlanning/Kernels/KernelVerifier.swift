@@ -77,7 +77,7 @@ package struct KernelVerifier {
     }
     let inPlace = InPlace(graph.kernels)
     for index in graph.graph.inputs.indices
-    where graph.graph.outputs.indices.contains(index) && !inPlace.isHarmless(index) {
+    where graph.graph.mayAlias(index) && !inPlace.isHarmless(index) {
       violations.append("input \(index) is read after output \(index) overwrote it")
     }
   }

@@ -33,15 +33,14 @@ extension KernelLowering {
 
   /// Puts a copy of an input before everything else where in-place execution would overwrite what is still read.
   ///
-  /// Output i, row r may be the same memory as input i, row r. That is harmless where each row's last read comes
-  /// before its first write: in an earlier kernel, or in the same map at the same place.
+  /// Output i, row r may be the same memory as input i, row r, where it is as long. That is harmless where each row's last
+  /// read comes before its first write: in an earlier kernel, or in the same map at the same place.
   func copyInputsThatWouldBeOverwritten(_ kernels: inout [Kernel]) {
     let inPlace = InPlace(kernels)
     var copies: [Kernel] = []
     var substitutes: [Location: Location] = [:]
     for node in graph.nodes {
-      guard case .input(let index) = node.op.given, graph.outputs.indices.contains(index),
-        !inPlace.isHarmless(index)
+      guard case .input(let index) = node.op.given, graph.mayAlias(index), !inPlace.isHarmless(index)
       else { continue }
       let shape = graph.inputs[index].type.shape
       let isRows = shape.frames != nil

@@ -1,5 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GraphIR
+
+extension Graph {
+  /// Whether an output may lie where the input of the same number does: one that is not said to lie apart, and is as large.
+  package func mayAlias(_ index: Int) -> Bool {
+    guard inputs.indices.contains(index), outputs.indices.contains(index), !outputs[index].isApart else {
+      return false
+    }
+    let (input, output) = (inputs[index].type.shape, shape(of: outputs[index].value))
+    // A block may have as many frames as something else has numbers.
+    return input.frames != nil || output.frames != nil || input.count == output.count
+  }
+}
+
 /// Whether an output may alias the input of the same number.
 ///
 /// One pass over the kernels finds where each input is read last and where each output is written first. The kernels

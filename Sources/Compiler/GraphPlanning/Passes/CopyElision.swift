@@ -127,7 +127,7 @@ private struct CopyElision {
 
   /// Whether a kernel would read an input after an output that may alias it was written.
   private func wouldReadTooLate(_ kernel: Kernel, at index: Int, _ source: Location) -> Bool {
-    guard case .input(let port) = source else { return false }
+    guard case .input(let port) = source, graph.graph.mayAlias(port) else { return false }
     return uses.writers(of: .output(port)).contains { writer in
       writer < index || (writer == index && !kernel.goesInStep(reading: source, writing: .output(port)))
     }
@@ -137,7 +137,8 @@ private struct CopyElision {
 
   /// The writers of a copy's source as writers of the copy, if all of them can be that.
   ///
-  /// Other readers of the source keep it: then both places are written.
+  /// Other readers of the source read from the copy, where its numbers lie as far apart there. Else they keep the source:
+  /// then both places are written.
   private func writingThrough(_ copy: Copy, at index: Int) -> [(Int, Kernel)]? {
     guard case .buffer(let id) = copy.load.location, graph.buffers[id.index].lifetime == .tile,
       copy.store.location.isWrittenEachTile(in: graph),
@@ -146,8 +147,9 @@ private struct CopyElision {
       let view = View(
         from: copy.load, to: copy.store, over: copy.space, count: graph.buffers[id.index].extent.count)
     else { return nil }
-    let staysInUse = uses.readers(of: copy.load.location) != [index]
-    var changes: [(Int, Kernel)] = []
+    let others = uses.readers(of: copy.load.location).subtracting([index])
+    var changes = readingElsewhere(others, copy, view) ?? []
+    let staysInUse = changes.count < others.count
     for writer in uses.writers(of: copy.load.location).sorted() {
       // A cycle along an axis writes its results while inputs are still read.
       if case .output = copy.store.location, uses.leaves[writer]?.elementwise?.space.isWalked == true {
@@ -164,9 +166,33 @@ private struct CopyElision {
     return changes
   }
 
+  /// Readers of a copy's source as readers of the copy, where that is a buffer and their walks are only moved; nil where not
+  /// all can be.
+  private func readingElsewhere(_ readers: Set<Int>, _ copy: Copy, _ view: View) -> [(Int, Kernel)]? {
+    guard graph.graph.clock == .step, case .buffer(let id) = copy.load.location,
+      case .buffer = copy.store.location, !uses.isReadBySettling(id),
+      readers.isDisjoint(with: uses.writers(of: copy.load.location))
+    else { return nil }
+    var changes: [(Int, Kernel)] = []
+    for reader in readers.sorted() {
+      var isMoved = true
+      let changed = uses.leaves[reader]?.rewriting(reads: { access, loops in
+        guard access.location == copy.load.location else { return access }
+        guard let translated = view.translate(access, loops), translated.isMoved(from: access) else {
+          isMoved = false
+          return access
+        }
+        return translated
+      })
+      guard isMoved, let changed else { return nil }
+      changes.append((reader, changed))
+    }
+    return changes
+  }
+
   /// Whether a kernel would write an output before an input that may alias it was read.
   private func wouldBeWrittenTooEarly(_ kernel: Kernel, at index: Int, _ target: Location) -> Bool {
-    guard case .output(let port) = target else { return false }
+    guard case .output(let port) = target, graph.graph.mayAlias(port) else { return false }
     return uses.readers(of: .input(port)).contains { reader in
       reader > index || (reader == index && !kernel.goesInStep(reading: .input(port), writing: target))
     }
@@ -178,6 +204,15 @@ private struct CopyElision {
   ) -> Bool {
     guard case .count(let count) = loops.inner, count > 1, !kernel.nodes.isEmpty else { return false }
     return isInVectors(old) && !isInVectors(new)
+  }
+}
+
+extension Access {
+  /// Whether it is the same walk but for where it begins.
+  fileprivate func isMoved(from other: Access) -> Bool {
+    var begin = other
+    (begin.location, begin.offset) = (location, offset)
+    return self == begin
   }
 }
 

@@ -194,7 +194,7 @@ private struct Fusion {
       earliest = max(earliest, list.lastWriter[store.access.location] ?? 0)
       switch store.access.location {
       case .output(let port):
-        guard let reader = list.lastReader[.input(port)] else { continue }
+        guard graph.mayAlias(port), let reader = list.lastReader[.input(port)] else { continue }
         let goesInStep = list.kernels[reader].goesInStep(
           with: map, reading: .input(port), writing: store.access.location)
         earliest = max(earliest, goesInStep ? reader : reader + 1)
