@@ -39,7 +39,7 @@ extension Graph {
   }
 
   /// Which values depend on some others, themselves among them; by their rows.
-  func dependents(of start: [ValueID]) -> [Bool] {
+  package func dependents(of start: [ValueID]) -> [Bool] {
     var users = [[ValueID]](repeating: [], count: values.count)
     for node in nodes {
       for operand in node.operands { users[Int(operand.index)].append(node.result) }

@@ -316,7 +316,7 @@ package struct LearningGraph {
       }
       assembler.output(output.name, value)
     }
-    return assembler.finished()
+    return frames.warmup > 0 ? assembler.finished().trimmed() : assembler.finished()
   }
 
   /// A model over one example, whose parameters, as places on their scales, and arrays are inputs.
