@@ -38,6 +38,7 @@ extension KernelLowering {
     let shape = loopShape(of: node.result)
     let inner = Space(of: shape).inner
     let extent = loopShape(of: x).fixed[axis]
+    guard !turnsRows(of: node, axis: axis) else { return lowerTurnedDense(id, ways: ways) }
     var strides = loopShape(of: x).fixed.rowMajorStrides
     let reducedStride = strides[axis]
     strides[axis] = 0
@@ -57,6 +58,51 @@ extension KernelLowering {
         bias: node.operands.dropFirst(2).first.map {
           access(place($0), strides: alongOutputs(1), inner: inner, reduced: [0])
         }, epilogue: storing(node.result)))
+  }
+
+  /// Whether a layer's input is turned, and its result back, in place of a weight that is computed: both have fewer numbers.
+  private func turnsRows(of node: Node, axis: Int) -> Bool {
+    let (shape, weight) = (loopShape(of: node.result).fixed, node.operands[1])
+    let (rows, outputs) = (shape.dropLast().reduce(1, *), shape.last!)
+    let extent = loopShape(of: node.operands[0]).fixed[axis]
+    return graph.clock == .step && !isWalking && axis == shape.count - 1
+      && !graph.definition(of: weight).op.isFixed && turnedWeights[weight] == nil
+      && rows.isMultiple(of: Self.fewestTransposed) && rows * (extent + outputs) < outputs * extent
+  }
+
+  /// Rows of the weight by columns of x, the rows of the result side by side.
+  ///
+  ///     x [rows…, in]  →  buffer [in, rows]  →  fold, vectors along rows  →  buffer [out, rows]  →  [rows…, out]
+  private func lowerTurnedDense(_ id: NodeID, ways: Int) {
+    let node = graph[id]
+    let (x, weight) = (node.operands[0], node.operands[1])
+    let (shape, extent) = (loopShape(of: node.result), loopShape(of: x).fixed.last!)
+    let (leading, outputs) = (Array(shape.fixed.dropLast()), shape.fixed.last!)
+    let rows = leading.reduce(1, *)
+    let columns = copied(x, [leading.count] + leading.indices, for: node.result)
+    var epilogue = MapKernel(over: Shape([outputs, rows]))
+    let inner = epilogue.space.inner
+    let buffer = allocate(.elements(outputs * rows), isBlock(node.result) ? .held : .tile)
+    let turned = Storage(location: .buffer(buffer), isRows: false)
+    epilogue.stores = [Store(node.result, access(turned, strides: [rows, 1], inner: inner))]
+    append(
+      FoldKernel(
+        node: id, combination: .sum(ways: ways), reduced: [extent],
+        left: access(place(weight), strides: [extent, 0], inner: inner, reduced: [1]),
+        right: access(columns, strides: [0, 1], inner: inner, reduced: [rows]),
+        bias: node.operands.dropFirst(2).first.map {
+          access(place($0), strides: [1, 0], inner: inner, reduced: [0])
+        }, epilogue: epilogue))
+    var back = MapKernel(over: shape)
+    back.loads[node.result] = access(
+      turned, strides: leading.rowMajorStrides + [rows], inner: back.space.inner)
+    back.stores = [
+      Store(
+        node.result,
+        access(
+          makeStorage(for: node.result), strides: shape.fixed.rowMajorStrides, inner: back.space.inner))
+    ]
+    append(.map(back), for: node.result)
   }
 
   /// A copy of a weight that is computed, or given with each step, in which its outputs lie side by side; nil where there is

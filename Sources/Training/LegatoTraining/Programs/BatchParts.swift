@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GraphGradients
 internal import GraphIR
 
 /// The parts of a batch, the threads that compute them, and what they come to.
@@ -68,7 +69,11 @@ final class BatchParts: @unchecked Sendable {
       let hasFeedback = graph.components().contains { $0.count > 1 }
       most = hasFeedback ? 2 : 1
     case .step:
-      let largest = graph.nodes.map { graph.shape(of: $0.result).count }.max() ?? 1
+      let inputs = graph.nodes.filter { if case .input = $0.op { true } else { false } }.map(\.result)
+      let isOfAnExample = graph.dependents(of: inputs)
+      let largest =
+        graph.nodes.map(\.result).filter { isOfAnExample[Int($0.index)] }
+        .map { graph.shape(of: $0).count }.max() ?? 1
       most = min(max(16, (batch + 3) / 4), max(1, mostNumbers / largest))
     }
     return (1...min(most, batch)).last { batch.isMultiple(of: $0) }!

@@ -32,11 +32,20 @@ import Testing
     "input x [20, 16, 16]\n" + weights("w", [32, 20, 1, 1]) + "\n" + weights("v", [64, 32, 1, 1]),
     "conv2d(tanh(conv2d(x, \"w\")), \"v\")")
 
+  /// A layer whose weight is given with each step.
+  private static func layer(rows: Int) -> Example {
+    Example("input x [\(rows), 48]\ninput w [64, 48]\ninput b [64]", "tanh(dense(x, w, b, axis: 1))")
+  }
+
   static let examples = [
     Example("input x [19, 35]", "transpose(x)"),
     Example("input x [2, 17, 16]", "transpose(x, order: [0, 2, 1])"),
     Example("input x [18, 3, 21]", "transpose(x, order: [2, 1, 0]) * 2"),
-    Example("input x [5, 40]", "transpose(x)"),
+    Example("input x [5, 40]", "transpose(x)"), Example("input x [9, 40]", "transpose(x)"),
+    layer(rows: 16), layer(rows: 8), layer(rows: 3),
+    Example(
+      "input x [2, 4, 24]\ninput w [40, 24]\ninput b [40]", "max(dense(x, w, b, axis: 2, ways: 2), 0) + 1"),
+    Example("input x [16, 16]\ninput z [16, 16]", "matmul(x, z)"),
     Example("input x [11, 24]\ninput z [24, 20]", "matmul(x, z)"),
     Example("input x [11, 24]\ninput z [20, 24]", "contraction(x, z)"),
     Example("input x [2, 9, 16]\ninput z [18, 16]", "contraction(x, z, ways: 2)"),
@@ -107,6 +116,24 @@ import Testing
     let product = try Self.plan(Example("input x [32, 32]\ninput z [32, 32]", "matmul(x, z)"))
     let rows = try Self.plan(Example("input x [32, 32]\ninput z [32, 32]", "contraction(x, z)"))
     #expect(!product.contains("squares of") && rows.contains("squares of"), "\(product)\n\(rows)")
+  }
+
+  @Test func aLayersInputIsTurnedWhereItHasFewerNumbersThanItsWeight() throws {
+    let (several, few) = try (Self.plan(Self.layer(rows: 16)), Self.plan(Self.layer(rows: 3)))
+    let (rows, weight) = ("map over i: 48 × j: 16", "map over i: 48 × j: 64")
+    #expect(several.contains(rows) && !several.contains(weight), "\(several)")
+    #expect(few.contains(weight), "\(few)")
+  }
+
+  /// Output 0 may lie where input 0 does, if it is as large and not said to lie apart; it is copied there in the end.
+  @Test func anOutputThatLiesApartIsWrittenWhereItIsComputed() throws {
+    func copies(_ extents: String, apart: Bool = false) throws -> Bool {
+      var graph = try Example("input x [16, 24]\ninput z \(extents)", "matmul(x, z)").graph()
+      graph.outputs[0].isApart = apart
+      let compiled = try CompiledGraph(graph, options: CompileOptions(target: .host()))
+      return compiled.plan.description.contains("map over")
+    }
+    #expect(try copies("[24, 24]") && !copies("[24, 24]", apart: true) && !copies("[24, 20]"))
   }
 
   @Test func vectorsGoAlongOutputsWhereTheyWouldBeEmptyAlongPositions() throws {
