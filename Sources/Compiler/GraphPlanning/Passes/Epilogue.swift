@@ -15,7 +15,7 @@
 /// loop of its own, which reads the sums from the nearest cache; a few instructions are faster here on every machine.
 struct Epilogue {
   /// The most vector instructions that may be written for one epilogue.
-  private static let maximumInstructions = 1000
+  private static let maximumInstructions = 1600
   /// The most addresses that may be computed for one tile.
   private static let maximumWalks = 128
   /// The most that an epilogue costs that needs hardly any register.

@@ -39,10 +39,12 @@ struct Scheduling {
   // MARK: Loops without feedback
 
   private func schedule(_ map: MapKernel, for frames: Frames) -> Schedule {
-    if goal == .speed, !isPlain, !frames.areApart, target.lanes >= 4,
-      let axis = map.axisOfTransposition(width: target.lanes)
-    {
-      return .transposition(map, axis: axis, width: target.lanes)
+    if goal == .speed, !isPlain, !frames.areApart {
+      // The largest squares that fit in both axes.
+      for width in [16, 8, 4] where width <= target.lanes {
+        guard let axis = map.axisOfTransposition(width: width) else { continue }
+        return .transposition(map, axis: axis, width: width)
+      }
     }
     let vectors = goal == .size || isPlain ? 1 : map.vectors(in: kernels, for: target, variant)
     return .map(
