@@ -31,8 +31,8 @@ struct Gradient {
     adjoint = Adjoint(at: source.definition(of: loss), in: GraphAssembler(continuing: source))
     parts = Array(repeating: [], count: source.values.count)
     cotangents = Array(repeating: nil, count: source.values.count)
-    let cycles = source.components(cuttingDelays: true).filter(source.isCycle)
-    feedback = Set(cycles.joined().map { source[$0].result })
+    let components = source.components(cuttingDelays: true)
+    feedback = Set(components.filter(source.isCycle).joined().map { source[$0].result })
     let active = source.values(from: values, to: loss)
     for value in active where feedback.contains(value) {
       cotangents[Int(value.index)] = adjoint.assembler.forward(source[value].type)
@@ -41,8 +41,10 @@ struct Gradient {
     let one = adjoint.assembler.literal(1)
     let fixed = source.shape(of: loss).fixed
     parts[Int(loss.index)] = [fixed.isEmpty ? one : try adjoint.assembler.apply(.broadcast(fixed), one)]
-    // Users first: what flows back into a value then stands together, but around cycles.
-    for node in source.nodes.reversed() where active.contains(node.result) {
+    // Users first, but around cycles: then all that flows back into a value is there. Delays pass nothing, and so are no
+    // users; nodes in the order of the source may stand before what they read by way of one.
+    for id in components.joined().reversed() where active.contains(source[id].result) {
+      let node = source[id]
       let row = Int(node.result.index)
       if cotangents[row] == nil { cotangents[row] = try sum(parts[row], like: node.result) }
       try flowBack(through: node, to: active)

@@ -93,9 +93,9 @@ private struct Trimming {
     case .layer(.dense(let other, _)):
       return other == axis ? nil : operand(axis: axis, first: first)
     case .layer(.convolution(let convolution)):
-      guard case .fixed(let walked) = convolution.axis, axis != walked - 1,
-        axis < walked || convolution.walks[axis - walked].stride == 1
-      else { return nil }
+      guard case .fixed(let walked) = convolution.axis, axis != walked - 1 else { return nil }
+      let walks = walked..<walked + convolution.walks.count
+      guard !walks.contains(axis) || convolution.walks[axis - walked].stride == 1 else { return nil }
       return operand(axis: axis, first: first)
     case .given, .movement(.reshape), .movement(.gather), .movement(.window), .contraction, .time, .source:
       return nil

@@ -43,6 +43,21 @@ import Testing
     try expectGradient(of: graph, seed: UInt64(expression.count), expression)
   }
 
+  /// What is read before a delay is read by way of it, too: in the order of nodes it may stand behind its user.
+  @Test(arguments: ["dst = v + u", "dst = u + v", "dst = u * exp(v)"])
+  func flowsBackAroundALoopThroughADelay(line: String) throws {
+    let graph = try Graph(
+      parsing: """
+        graph "x" step 48000
+        input x [3, 4]
+        v = x + delay(u, 1)
+        u = tanh(v)
+        \(line)
+        output dst = dst
+        """)
+    try expectGradient(of: graph, seed: 7, line)
+  }
+
   /// Layers with weights that are inputs, so that what flows back into them is tried.
   static let layers = [
     "input x [3, 4]\ninput w [5, 4]\ninput b [5]\ndst = dense(x, w, b)",

@@ -60,6 +60,11 @@ import Testing
       "a = exp(x)\ny = slice(broadcast(sum(a, axis: 1), [2, 16]), axis: 1, start: 9, count: 7)",
       ["a": [7, 3]]
     ),
+    // The axis behind those that a kernel walks along.
+    (
+      "a = conv1d(reshape(x, [2, 8, 3]), \"l\", axis: 1)\ny = slice(a, axis: 2, start: 1, count: 2)",
+      ["a": [2, 8, 2]]
+    ),
     ("y = slice(pad(exp(x), axis: 0, before: 1, after: 9), axis: 0, start: 20, count: 5)", [:]),
   ]
 
@@ -71,6 +76,7 @@ import Testing
         graph "x" step 48000
         input x [16, 3]
         weights "k" [3, 3, 3] = [\(taps.joined(separator: ", "))]
+        weights "l" [2, 2, 3] = [0.5, -0.25, 0.125, 0.5, 1, 0.5, -1, 0.75, 0.25, -0.5, 0.5, 1]
         weights "m" [3, 3] = [0.5, -0.25, 0.125, 0.5, 1, 0.5, -1, 0.75, 0.25]
         \(lines)
         output y = y

@@ -136,7 +136,7 @@ import Testing
       }
     }
     for (name, old, new, message) in [
-      ("artifacts.json", "\"artifacts\" : 2", "\"artifacts\" : 7", "is of form 7"),
+      ("artifacts.json", "\"artifacts\" : 3", "\"artifacts\" : 7", "is of form 7"),
       ("artifacts.json", "\"batch\" : 6", "\"batch\" : 7", "a batch of 7 is not cut into parts of 6"),
       ("artifacts.json", "\"together\" : 6", "\"together\" : 3", "is [6, 2], and is [3, 2]"),
       ("artifacts.json", "\"scores\" : [", "\"stores\" : [", "is damaged"),

@@ -85,7 +85,8 @@ package struct InputPort: Equatable, Sendable {
 package struct OutputPort: Equatable, Sendable {
   package var name: String
   package var value: ValueID
-  /// Whether it never lies where the input of the same number does, as other outputs may.
+  /// Whether it never lies where the input of the same number does, as other outputs may: a gradient, whose program is the
+  /// trainer's own.
   package var isApart = false
 
   package init(name: String, value: ValueID) {

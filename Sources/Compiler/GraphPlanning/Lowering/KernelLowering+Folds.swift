@@ -60,13 +60,14 @@ extension KernelLowering {
         }, epilogue: storing(node.result)))
   }
 
-  /// Whether a layer's input is turned, and its result back, in place of a weight that is computed: both have fewer numbers.
+  /// Whether a layer's input is turned, and its result back, in place of a weight that is computed, or given, with each step:
+  /// both have fewer numbers.
   private func turnsRows(of node: Node, axis: Int) -> Bool {
     let (shape, weight) = (loopShape(of: node.result).fixed, node.operands[1])
     let (rows, outputs) = (shape.dropLast().reduce(1, *), shape.last!)
     let extent = loopShape(of: node.operands[0]).fixed[axis]
     return graph.clock == .step && !isWalking && axis == shape.count - 1
-      && !graph.definition(of: weight).op.isFixed && turnedWeights[weight] == nil
+      && !graph.definition(of: weight).op.isFixed && !isBlock(weight) && turnedWeights[weight] == nil
       && rows.isMultiple(of: Self.fewestTransposed) && rows * (extent + outputs) < outputs * extent
   }
 

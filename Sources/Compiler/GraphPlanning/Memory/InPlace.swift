@@ -9,7 +9,7 @@ extension Graph {
       return false
     }
     let (input, output) = (inputs[index].type.shape, shape(of: outputs[index].value))
-    // A block may have as many frames as something else has numbers.
+    // In a stream all rows are as long, and row by row may alias.
     return input.frames != nil || output.frames != nil || input.count == output.count
   }
 }

@@ -15,9 +15,9 @@ extension KernelPass {
   ///     history 0, y ← buffer 0, row 1 * 2
   ///
   /// Slices, transpositions, broadcasts, reshapes and delays are read through; parts of a concatenation, the inside of
-  /// a padding, histories and outputs are written in place. Legal because a copy changes no bit, a buffer is written
-  /// once before it is read, a history is read at earlier frames, and an input is not read after an output that may
-  /// alias it was written.
+  /// a padding, histories and outputs are written in place. Legal because a copy changes no bit, each number of a buffer is
+  /// written once before it is read, a history is read at earlier frames, and an input is not read after an output that
+  /// may alias it was written.
   ///
   /// A copy stays where its reader could not use vectors without it, and where no strides describe its source; in a
   /// cycle of columns also where it keeps frames of what is there for one frame only.
@@ -137,8 +137,7 @@ private struct CopyElision {
 
   /// The writers of a copy's source as writers of the copy, if all of them can be that.
   ///
-  /// Other readers of the source read from the copy, where its numbers lie as far apart there. Else they keep the source:
-  /// then both places are written.
+  /// Other readers of the source keep it: then both places are written. Those of what is padded read it in its padding.
   private func writingThrough(_ copy: Copy, at index: Int) -> [(Int, Kernel)]? {
     guard case .buffer(let id) = copy.load.location, graph.buffers[id.index].lifetime == .tile,
       copy.store.location.isWrittenEachTile(in: graph),
@@ -148,7 +147,7 @@ private struct CopyElision {
         from: copy.load, to: copy.store, over: copy.space, count: graph.buffers[id.index].extent.count)
     else { return nil }
     let others = uses.readers(of: copy.load.location).subtracting([index])
-    var changes = readingElsewhere(others, copy, view) ?? []
+    var changes = readingPadded(others, copy, at: index, view) ?? []
     let staysInUse = changes.count < others.count
     for writer in uses.writers(of: copy.load.location).sorted() {
       // A cycle along an axis writes its results while inputs are still read.
@@ -166,17 +165,25 @@ private struct CopyElision {
     return changes
   }
 
-  /// Readers of a copy's source as readers of the copy, where that is a buffer and their walks are only moved; nil where not
-  /// all can be.
-  private func readingElsewhere(_ readers: Set<Int>, _ copy: Copy, _ view: View) -> [(Int, Kernel)]? {
+  /// Readers of what is padded as readers of the padding, where their walks are only moved; nil where not all can be. Beside
+  /// it the padding has zeros only, which kernels write that read nothing.
+  private func readingPadded(
+    _ readers: Set<Int>, _ copy: Copy, at index: Int, _ view: View
+  ) -> [(Int, Kernel)]? {
     guard graph.graph.clock == .step, case .buffer(let id) = copy.load.location,
-      case .buffer = copy.store.location, !uses.isReadBySettling(id),
-      readers.isDisjoint(with: uses.writers(of: copy.load.location))
+      case .buffer(let padding) = copy.store.location, !uses.isReadBySettling(id),
+      graph.buffers[padding.index].extent.count <= 2 * graph.buffers[id.index].extent.count
+    else { return nil }
+    let borders = uses.writers(of: copy.store.location).subtracting([index])
+    let writers = uses.writers(of: copy.load.location)
+    guard readers.isDisjoint(with: writers), borders.allSatisfy({ uses.leaves[$0]?.readsNothing == true }),
+      readers.union(writers).allSatisfy({ uses.leaves[$0]?.elementwise?.space.isWalked == false })
     else { return nil }
     var changes: [(Int, Kernel)] = []
     for reader in readers.sorted() {
+      guard let kernel = uses.leaves[reader], Copy(kernel) == nil else { return nil }
       var isMoved = true
-      let changed = uses.leaves[reader]?.rewriting(reads: { access, loops in
+      let changed = kernel.rewriting(reads: { access, loops in
         guard access.location == copy.load.location else { return access }
         guard let translated = view.translate(access, loops), translated.isMoved(from: access) else {
           isMoved = false
@@ -184,7 +191,7 @@ private struct CopyElision {
         }
         return translated
       })
-      guard isMoved, let changed else { return nil }
+      guard isMoved else { return nil }
       changes.append((reader, changed))
     }
     return changes
@@ -204,6 +211,13 @@ private struct CopyElision {
   ) -> Bool {
     guard case .count(let count) = loops.inner, count > 1, !kernel.nodes.isEmpty else { return false }
     return isInVectors(old) && !isInVectors(new)
+  }
+}
+
+extension Kernel {
+  /// Whether it writes zeros only.
+  fileprivate var readsNothing: Bool {
+    if case .map(let map) = self { map.loads.isEmpty && map.nodes.isEmpty } else { false }
   }
 }
 

@@ -36,7 +36,7 @@ enum ArtifactsFile {
 /// The contents of `artifacts.json`.
 struct ArtifactsContents: Codable {
   /// Counts the changes of this form.
-  static let form = 2
+  static let form = 3
 
   struct Port: Codable {
     let name: String

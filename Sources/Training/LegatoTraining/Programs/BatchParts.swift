@@ -70,9 +70,9 @@ final class BatchParts: @unchecked Sendable {
       most = hasFeedback ? 2 : 1
     case .step:
       let inputs = graph.nodes.filter { if case .input = $0.op { true } else { false } }.map(\.result)
-      let isOfAnExample = graph.dependents(of: inputs)
+      let ofExamples = graph.dependents(of: inputs)
       let largest =
-        graph.nodes.map(\.result).filter { isOfAnExample[Int($0.index)] }
+        graph.nodes.map(\.result).filter { ofExamples[Int($0.index)] }
         .map { graph.shape(of: $0).count }.max() ?? 1
       most = min(max(16, (batch + 3) / 4), max(1, mostNumbers / largest))
     }
