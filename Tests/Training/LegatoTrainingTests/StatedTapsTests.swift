@@ -80,6 +80,6 @@ import Testing
     named.trainable = ["w"]
     #expect {
       _ = try Trainer(model, named, optimizer: .sgd(rate: 0.1))
-    } throws: { "\($0)".contains("there are 'g'; 'w' cannot: what computes is made of it beforehand") }
+    } throws: { "\($0)".contains("there are 'g'; 'w' cannot: no output depends on it, or what computes") }
   }
 }

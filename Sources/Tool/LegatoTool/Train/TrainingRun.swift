@@ -149,7 +149,8 @@ struct TrainingRun {
     }
     if !trainer.unlearnable.isEmpty {
       console.notice(
-        "\(setup.path): what does not learn: \(Self.list(trainer.unlearnable)): what computes is made of it beforehand"
+        "\(setup.path): what does not learn: \(Self.list(trainer.unlearnable)): no output depends on it, or what "
+          + "computes is made of it beforehand"
       )
     }
     if start == .start, trainer.hasOnlyBlankLayers {

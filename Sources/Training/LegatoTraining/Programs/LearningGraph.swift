@@ -173,7 +173,10 @@ package struct LearningGraph {
         (able + turned).isEmpty
         ? "the model has none of its own that learn" : "there are \(list(able + turned))"
       let unable = own.filter { !weights.contains($0) }
-      if !unable.isEmpty { known += "; \(list(unable)) cannot: what computes is made of it beforehand" }
+      if !unable.isEmpty {
+        known +=
+          "; \(list(unable)) cannot: no output depends on it, or what computes is made of it beforehand"
+      }
       throw .task(
         (task.places[TrainingTask.trainableKey] ?? graph.name) + ": "
           + (all ? known : "no weights or parameters are called \(list(idle)); \(known)"))
