@@ -53,6 +53,22 @@ import Testing
     #expect(DeviceRun(events: events).rounds.count == 1)
   }
 
+  /// A trainer that is only lent has its weights, its rate and its freedom back behind a round.
+  @Test(arguments: [true, false]) func aRoundLeavesATrainerAsItWas(overwrites: Bool) throws {
+    let trainer = try Line.trainer(batch: 4, rate: 0.25)
+    let client = TrainerClient(trainer, try Line.data(16), overwrites: overwrites)
+    let given = try [Tensor(shape: [1, 2], values: [1, 2]), Tensor([3])]
+    let settings = RoundConfiguration([
+      "rate": .number(0.01), "proximal-mu": .number(0.5), "epochs": .integer(2),
+    ])
+    let learned = try client.fit(given, settings).arrays.map(\.values)
+    #expect(trainer.rate == 0.25 && trainer.tether == nil)
+    #expect(client.parameters.map(\.values.values) == (overwrites ? learned : [[0, 0], [0]]))
+    _ = try client.evaluate(given, RoundConfiguration())
+    #expect(client.parameters.map(\.values.values) == (overwrites ? given.map(\.values) : [[0, 0], [0]]))
+    #expect(learned != given.map(\.values))
+  }
+
   /// Two records that say a setting differently are refused, if it is one that the device follows.
   @Test func twoRecords() throws {
     var answer = RequestAnswer(client: Doubler())

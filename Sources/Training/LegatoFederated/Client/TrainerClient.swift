@@ -101,6 +101,9 @@ public final class TrainerClient<Data: Dataset>: FederatedClient {
     rounds += 1
     try replace(with: arrays)
     trainer.restart()
+    // Both are those of a round.
+    let own = (trainer.rate, trainer.tether)
+    defer { (trainer.rate, trainer.tether) = own }
     trainer.rate = rate
     trainer.tether = strength == 0 ? nil : strength
     var (scores, learned) = ([String: Double](), [Tensor]())
