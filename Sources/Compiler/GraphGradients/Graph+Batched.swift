@@ -38,8 +38,13 @@ extension Graph {
     if steps > 0 { origins.warmed = Set(nodes.map(\.result)) }
   }
 
+  /// Which values depend on an input, as those of an example do; by their rows.
+  package var dependentsOfInputs: [Bool] {
+    dependents(of: nodes.filter { if case .input = $0.op { true } else { false } }.map(\.result))
+  }
+
   /// Which values depend on some others, themselves among them; by their rows.
-  package func dependents(of start: [ValueID]) -> [Bool] {
+  func dependents(of start: [ValueID]) -> [Bool] {
     var users = [[ValueID]](repeating: [], count: values.count)
     for node in nodes {
       for operand in node.operands { users[Int(operand.index)].append(node.result) }

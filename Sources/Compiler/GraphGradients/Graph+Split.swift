@@ -15,10 +15,7 @@ extension Graph {
   /// - Returns: nil where all that would be saved is moving numbers, or one function of each.
   package func split(dependingOn names: Set<String>) -> (features: Graph, rest: Graph)? {
     let source = (clock == .stream ? aligned() : self).canonical()
-    let inputs = source.nodes.filter { if case .input = $0.op { true } else { false } }
-    let (moves, varies) = (
-      source.dependents(ofLearned: names), source.dependents(of: inputs.map(\.result))
-    )
+    let (moves, varies) = (source.dependents(ofLearned: names), source.dependentsOfInputs)
     func isFeature(_ value: ValueID) -> Bool {
       let row = Int(value.index)
       return varies[row] && !moves[row] && !source.definition(of: value).op.isLeaf

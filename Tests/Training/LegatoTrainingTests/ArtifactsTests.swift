@@ -50,6 +50,24 @@ import Testing
     return batch
   }
 
+  @Test func anOlderFormIsRead() throws {
+    let model = try Model(Self.models["classifier"]!)
+    let own = try Trainer(model, TrainingTask(of: model), optimizer: Optimizer(of: model))
+    try own.writeArtifacts(to: place)
+    for (name, new, old) in [
+      ("artifacts.json", "\"artifacts\" : 3", "\"artifacts\" : 2"), ("training.graph", " apart = ", " = "),
+    ] {
+      let path = "\(place)/\(name)"
+      let text = try String(contentsOfFile: path, encoding: .utf8)
+      let changed = text.replacing(new, with: old)
+      #expect(changed != text)
+      try changed.write(toFile: path, atomically: true, encoding: .utf8)
+    }
+    let read = try Trainer(artifacts: place)
+    #expect(try own.train(batch(own, seed: 1)) == read.train(batch(own, seed: 1)))
+    #expect(own.weights(named: "classifier.weight") == read.weights(named: "classifier.weight"))
+  }
+
   @Test(
     "steps, updates, evaluations and exports have the same bits as those of the model", arguments: models.keys
   )

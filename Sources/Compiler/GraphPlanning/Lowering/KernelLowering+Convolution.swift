@@ -143,17 +143,8 @@ extension KernelLowering {
           stores: [Store(node.result, access(buffer, strides: loops.fixed.rowMajorStrides, inner: inner))])))
 
     let turned = Shape(batch + [groups * blocks, outputs, positions])
-    var map = MapKernel(over: turned)
     let strides = (batch + [groups * blocks, positions, outputs]).rowMajorStrides
-    map.loads[node.result] = access(
-      buffer, strides: strides.dropLast(2) + [1, outputs], inner: map.space.inner)
-    map.stores = [
-      Store(
-        node.result,
-        access(
-          makeStorage(for: node.result), strides: turned.fixed.rowMajorStrides, inner: map.space.inner))
-    ]
-    append(.map(map), for: node.result)
+    put(node.result, from: buffer, strides: strides.dropLast(2) + [1, outputs], over: turned)
   }
 
   /// Weights [outputs, inputs, taps…] whose outputs are vectors: of those that are computed, or given with each step, a copy

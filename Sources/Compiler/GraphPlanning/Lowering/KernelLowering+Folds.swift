@@ -34,11 +34,11 @@ extension KernelLowering {
 
   func lowerDense(_ id: NodeID, axis: Int, ways: Int) {
     let node = graph[id]
+    guard !turnsRows(of: node, axis: axis) else { return lowerTurnedDense(id, ways: ways) }
     let (x, weight) = (node.operands[0], node.operands[1])
     let shape = loopShape(of: node.result)
     let inner = Space(of: shape).inner
     let extent = loopShape(of: x).fixed[axis]
-    guard !turnsRows(of: node, axis: axis) else { return lowerTurnedDense(id, ways: ways) }
     var strides = loopShape(of: x).fixed.rowMajorStrides
     let reducedStride = strides[axis]
     strides[axis] = 0
@@ -94,16 +94,21 @@ extension KernelLowering {
         bias: node.operands.dropFirst(2).first.map {
           access(place($0), strides: [1, 0], inner: inner, reduced: [0])
         }, epilogue: epilogue))
-    var back = MapKernel(over: shape)
-    back.loads[node.result] = access(
-      turned, strides: leading.rowMajorStrides + [rows], inner: back.space.inner)
-    back.stores = [
+    put(node.result, from: turned, strides: leading.rowMajorStrides + [rows], over: shape)
+  }
+
+  /// Copies a result to its own place from where its fold has left it, in another order.
+  ///
+  /// - Parameter strides: distances there, for each axis of the shape.
+  func put(_ result: ValueID, from turned: Storage, strides: [Int], over shape: Shape) {
+    var map = MapKernel(over: shape)
+    map.loads[result] = access(turned, strides: strides, inner: map.space.inner)
+    map.stores = [
       Store(
-        node.result,
-        access(
-          makeStorage(for: node.result), strides: shape.fixed.rowMajorStrides, inner: back.space.inner))
+        result,
+        access(makeStorage(for: result), strides: shape.fixed.rowMajorStrides, inner: map.space.inner))
     ]
-    append(.map(back), for: node.result)
+    append(.map(map), for: result)
   }
 
   /// A copy of a weight that is computed, or given with each step, in which its outputs lie side by side; nil where there is

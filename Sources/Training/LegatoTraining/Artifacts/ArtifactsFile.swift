@@ -37,6 +37,8 @@ enum ArtifactsFile {
 struct ArtifactsContents: Codable {
   /// Counts the changes of this form.
   static let form = 3
+  /// The oldest that is read: no output of its graphs says that it lies apart.
+  static let oldestForm = 2
 
   struct Port: Codable {
     let name: String

@@ -119,10 +119,10 @@ struct ReadArtifacts {
     guard let form = try? JSONDecoder().decode(Form.self, from: data).artifacts else {
       throw .data("\(path): says nothing of artifacts; `legato train --artifacts` writes such a file")
     }
-    // In form 2 no output says that it lies apart.
-    guard (2...ArtifactsContents.form).contains(form) else {
+    guard (ArtifactsContents.oldestForm...ArtifactsContents.form).contains(form) else {
       throw .data(
-        "\(path): is of form \(form), and \(ArtifactsContents.form) is read: write the artifacts anew")
+        "\(path): is of form \(form), and \(ArtifactsContents.oldestForm) to \(ArtifactsContents.form) are read: "
+          + "write the artifacts anew")
     }
     let contents: ArtifactsContents
     do { contents = try JSONDecoder().decode(ArtifactsContents.self, from: data) } catch {

@@ -69,8 +69,7 @@ final class BatchParts: @unchecked Sendable {
       let hasFeedback = graph.components().contains { $0.count > 1 }
       most = hasFeedback ? 2 : 1
     case .step:
-      let inputs = graph.nodes.filter { if case .input = $0.op { true } else { false } }.map(\.result)
-      let ofExamples = graph.dependents(of: inputs)
+      let ofExamples = graph.dependentsOfInputs
       let largest =
         graph.nodes.map(\.result).filter { ofExamples[Int($0.index)] }
         .map { graph.shape(of: $0).count }.max() ?? 1

@@ -217,10 +217,6 @@ package struct LearningGraph {
         "\(graph.name): \(quoted(shares)) is what learning calls an input of its own; call the weights otherwise"
       )
     }
-    let gradients = Set(learned.map { Graph.gradientName(of: $0.name) })
-    if let name = (graph.inputs.map(\.name) + task.targets.keys).first(where: gradients.contains) {
-      throw .task("\(graph.name): \(quoted(name)) is what learning calls a gradient; call it otherwise")
-    }
     guard graph.clock == .stream, task.chunk != nil || task.recompute != nil else { return }
     let ports = Set(graph.inputs.map(\.name) + graph.outputs.map(\.name))
     let prefixes = [

@@ -118,6 +118,13 @@ import Testing
     #expect(!product.contains("squares of") && rows.contains("squares of"), "\(product)\n\(rows)")
   }
 
+  @Test(arguments: [(18, 16), (9, 8), (5, 4)])
+  func squaresAreTheLargestThatFit(rows: Int, width: Int) throws {
+    let target = try #require(Target.x86(level: "x86-64-v4"))
+    let plan = try Self.plan(Example("input x [\(rows), 40]", "transpose(x)"), target)
+    #expect(plan.contains("squares of \(width) by \(width)"), "\(plan)")
+  }
+
   @Test func aLayersInputIsTurnedWhereItHasFewerNumbersThanItsWeight() throws {
     let (several, few) = try (Self.plan(Self.layer(rows: 16)), Self.plan(Self.layer(rows: 3)))
     let (rows, weight) = ("map over i: 48 × j: 16", "map over i: 48 × j: 64")
