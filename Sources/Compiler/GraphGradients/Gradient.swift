@@ -110,9 +110,16 @@ struct Gradient {
 
   /// The graph with one more output for each name: the cotangent of its value, zeros where the loss does not depend on it.
   /// As large as weights are, they are not to be computed elsewhere and copied.
+  ///
+  /// The outputs stand in the order in which the way back comes to them, which is that of their computations: what flows back
+  /// is read while it is in the caches, and needs no memory up to the end.
   mutating func graph(showing shown: [(name: String, value: ValueID)]) throws(TypingError) -> Graph {
+    var outputs: [(name: String, cotangent: ValueID)] = []
     for (name, value) in shown {
       let cotangent = if let known = cotangents[Int(value.index)] { known } else { try sum([], like: value) }
+      outputs.append((name, cotangent))
+    }
+    for (name, cotangent) in outputs.sorted(by: { $0.cotangent < $1.cotangent }) {
       adjoint.assembler.output(name, cotangent, isApart: true)
     }
     return adjoint.assembler.finished()

@@ -29,7 +29,7 @@ import Testing
     """,
     """
     graph "Window" step 48000
-    input a [2, 256]
+    input a parameter [2, 256]
     weights "taps" [3, 2, 2] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]
     v1 [2, 256] = negate(a)
     v2 [3, 253] = conv1d(v1, "taps", axis: 1, dilation: 3, stride: 1, groups: 1, padding: "valid")
@@ -87,6 +87,7 @@ import Testing
   }
 
   @Test(arguments: [
+    ("input z twice [3]", "graph:4:1: an input is a 'parameter' or not, never 'twice'"),
     ("output dst beside = src", "graph:4:1: an output is 'apart' or not, never 'beside'"),
     ("x = sin(y)", "graph:4:9: no value is called 'y'"),
     ("x = tanhh(src)", "graph:4:5: no function is called 'tanhh'; did you mean 'tanh'?"),

@@ -63,7 +63,7 @@ struct ElaborationPass {
   mutating func run() {
     for (index, input) in source.inputs.enumerated() {
       let isGood = check(input.type.shape, "input '\(input.name)'", .input(index))
-      scope[input.name] = isGood ? .value(assembler.input(input.name, input.type)) : .failed
+      scope[input.name] = isGood ? .value(assembler.input(input)) : .failed
     }
     for parameter in source.parameters { scope[parameter.name] = .value(assembler.parameter(parameter)) }
     for name in source.unread.values { scope[name] = .failed }

@@ -36,8 +36,12 @@ package struct GraphAssembler {
   // MARK: What is given
 
   package mutating func input(_ name: String, _ type: TensorType) -> ValueID {
-    graph.inputs.append(InputPort(name: name, type: type))
-    return leaf(.input(graph.inputs.count - 1), type)
+    input(InputPort(name: name, type: type))
+  }
+
+  mutating func input(_ port: InputPort) -> ValueID {
+    graph.inputs.append(port)
+    return leaf(.input(graph.inputs.count - 1), port.type)
   }
 
   package mutating func parameter(_ declaration: ParameterDeclaration) -> ValueID {

@@ -9,7 +9,7 @@ extension Graph {
   ///     dense, convolution of n products                2 n - 1, with a bias 2 n
   ///     what moves or remembers numbers                 0
   ///
-  /// What depends on stepped parameters and constants only is not computed for each frame, and counts nothing.
+  /// What depends on stepped parameters, array parameters and constants only is not computed for each frame, and counts nothing.
   package var flopsPerFrame: Int {
     let nodes = nodesOfEachFrame
     return nodeIDs.reduce(0) { total, id in nodes.contains(id) ? total + flops(of: self[id]) : total }
@@ -53,12 +53,18 @@ extension Graph {
     for component in components() {
       let moves = component.contains { id in
         let node = self[id]
-        return shape(of: node.result).frames != nil || node.op.beginsFrames
+        return shape(of: node.result).frames != nil || beginsFrames(node)
           || node.operands.contains { found.contains(self[$0].definition) }
       }
       if moves || isCycle(component) { found.formUnion(component) }
     }
     return found
+  }
+
+  /// Whether the node's result may change from frame to frame (or from step to step) although no operand does.
+  package func beginsFrames(_ node: Node) -> Bool {
+    if case .input(let port) = node.op.given, inputs[port].isArrayParameter { return false }
+    return node.op.beginsFrames
   }
 
   private func flops(of node: Node) -> Int {

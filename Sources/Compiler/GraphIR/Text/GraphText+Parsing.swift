@@ -66,7 +66,14 @@ private struct GraphTextReader {
         }
       case "input":
         inputPlaces.append(cursor.place)
-        source.inputs.append(InputPort(name: try cursor.name(), type: TensorType(try cursor.shape())))
+        let name = try cursor.name()
+        let word = try cursor.optionalName()
+        guard word == nil || word == "parameter" else {
+          throw ExpressionError(offset: 0, message: "an input is a 'parameter' or not, never '\(word!)'")
+        }
+        var port = InputPort(name: name, type: TensorType(try cursor.shape()))
+        port.isArrayParameter = word != nil
+        source.inputs.append(port)
       case "parameter":
         parameterPlaces.append(cursor.place)
         try readParameter(&cursor)

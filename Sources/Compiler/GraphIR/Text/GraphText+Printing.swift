@@ -20,7 +20,9 @@ extension Graph: CustomStringConvertible {
     var lines = ["graph \(marked(name)) \(clock.rawValue) \(number(sampleRate))"]
     if latency > 0 { lines[0] += " latency \(latency)" }
     if prewarm > 0 { lines[0] += " prewarm \(prewarm)" }
-    for input in inputs { lines.append("input \(input.name) \(input.type)") }
+    for input in inputs {
+      lines.append("input \(input.name)\(input.isArrayParameter ? " parameter" : "") \(input.type)")
+    }
     for parameter in parameters { lines.append(line(parameter)) }
     for array in weights {
       guard !left.contains(array.name) else {

@@ -47,7 +47,7 @@ package struct KernelGraph: Sendable {
   }
 
   package let graph: Graph
-  /// Kernels that run when a stepped parameter has changed: values that depend on nothing else.
+  /// Kernels that run when a stepped parameter, or an array parameter, has changed: values that depend on nothing else.
   package let blockKernels: [Kernel]
   /// Kernels that run for each tile, or for each step.
   package let kernels: [Kernel]

@@ -155,7 +155,7 @@ extension KernelLowering {
       shape[0] >= Self.fewestOutputs
     else { return standing(weight) }
     if turnedWeights[weight] == nil {
-      turnedWeights[weight] = copied(weight, Array(2..<shape.count) + [1, 0], for: weight)
+      turnedWeights[weight] = copied(weight, Array(2..<shape.count) + [1, 0])
     }
     return KernelWeights(
       storage: turnedWeights[weight]!, output: 1, input: shape[0], tap: shape[0] * shape[1])

@@ -72,12 +72,13 @@ extension KernelLowering {
     }
     let shape = loopShape(of: value)
     let isRows = shape.frames != nil
-    let buffer = allocate(isRows ? .rows(shape.count) : .elements(shape.count), .tile)
+    let buffer = allocate(
+      isRows ? .rows(shape.count) : .elements(shape.count), isBlock(value) ? .held : .tile)
     let copied = Storage(location: .buffer(buffer), isRows: isRows)
     var map = MapKernel(over: shape)
     bring(value, to: &map, over: shape)
     map.stores = [Store(value, access(copied, strides: shape.fixed.rowMajorStrides, inner: map.space.inner))]
-    append(.map(map))
+    append(.map(map), for: value)
     return copied
   }
 

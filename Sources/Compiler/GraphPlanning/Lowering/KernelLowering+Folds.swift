@@ -18,7 +18,7 @@ extension KernelLowering {
       !combination.goesInLanes(of: extents[axis]),
       min(extents[axis], extents[axis - 1]) >= Self.fewestTransposed
     {
-      source = transposed(x, for: node.result)
+      source = transposed(x)
       strides[axis - 1] = 1
       reducedStride = extents[axis - 1]
     }
@@ -67,7 +67,7 @@ extension KernelLowering {
     let (rows, outputs) = (shape.dropLast().reduce(1, *), shape.last!)
     let extent = loopShape(of: node.operands[0]).fixed[axis]
     return graph.clock == .step && !isWalking && axis == shape.count - 1
-      && !graph.definition(of: weight).op.isFixed && !isBlock(weight) && turnedWeights[weight] == nil
+      && !graph.definition(of: weight).op.isFixed && turnedWeights[weight] == nil
       && rows.isMultiple(of: Self.fewestTransposed) && rows * (extent + outputs) < outputs * extent
   }
 
@@ -80,7 +80,7 @@ extension KernelLowering {
     let (shape, extent) = (loopShape(of: node.result), loopShape(of: x).fixed.last!)
     let (leading, outputs) = (Array(shape.fixed.dropLast()), shape.fixed.last!)
     let rows = leading.reduce(1, *)
-    let columns = copied(x, [leading.count] + leading.indices, for: node.result)
+    let columns = copied(x, [leading.count] + leading.indices)
     var epilogue = MapKernel(over: Shape([outputs, rows]))
     let inner = epilogue.space.inner
     let buffer = allocate(.elements(outputs * rows), isBlock(node.result) ? .held : .tile)
@@ -125,7 +125,7 @@ extension KernelLowering {
     guard graph.clock == .step, !graph.definition(of: weight).op.isFixed, turnedWeights[weight] == nil,
       extents.allSatisfy({ $0 >= Self.fewestTransposed })
     else { return }
-    turnedWeights[weight] = transposed(weight, for: weight)
+    turnedWeights[weight] = transposed(weight)
   }
 
   /// Rows of x go along with the rows of the result, rows of y with its last axis; a batch of one position stays where it is.
@@ -159,7 +159,7 @@ extension KernelLowering {
     } else {
       let columns = shape.fixed[rank - 1]
       right = access(
-        transposed(y, for: node.result), strides: strides(y, rank - 1, 1), inner: inner, reduced: [columns])
+        transposed(y), strides: strides(y, rank - 1, 1), inner: inner, reduced: [columns])
     }
     append(
       FoldKernel(
@@ -168,22 +168,22 @@ extension KernelLowering {
   }
 
   /// A copy of a value with its last two axes exchanged.
-  private func transposed(_ value: ValueID, for user: ValueID) -> Storage {
+  private func transposed(_ value: ValueID) -> Storage {
     let rank = loopShape(of: value).fixed.count
-    return copied(value, Array(0..<rank - 2) + [rank - 1, rank - 2], for: user)
+    return copied(value, Array(0..<rank - 2) + [rank - 1, rank - 2])
   }
 
   /// A copy of a value with its axes in another order.
-  func copied(_ value: ValueID, _ order: [Int], for user: ValueID) -> Storage {
+  func copied(_ value: ValueID, _ order: [Int]) -> Storage {
     let source = loopShape(of: value).fixed
     let extents = order.map { source[$0] }
-    let buffer = allocate(.elements(extents.reduce(1, *)), isBlock(user) ? .held : .tile)
+    let buffer = allocate(.elements(extents.reduce(1, *)), isBlock(value) ? .held : .tile)
     let copy = Storage(location: .buffer(buffer), isRows: false)
     var map = MapKernel(over: Shape(extents))
     map.loads[value] = access(
       place(value), strides: order.map { source.rowMajorStrides[$0] }, inner: map.space.inner)
     map.stores = [Store(value, access(copy, strides: extents.rowMajorStrides, inner: map.space.inner))]
-    append(.map(map), for: user)
+    append(.map(map), for: value)
     return copy
   }
 

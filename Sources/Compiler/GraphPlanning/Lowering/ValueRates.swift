@@ -4,7 +4,7 @@ internal import GraphIR
 
 /// The rates of values: constant, block, uniform or frame.
 struct ValueRates {
-  /// Values that depend on stepped parameters and constants only.
+  /// Values that depend on stepped parameters, array parameters and constants only.
   private(set) var block: Set<ValueID> = []
   /// Values of frame rate without fixed axes that depend, without state, on parameters only.
   private(set) var uniform: Set<ValueID> = []
@@ -23,7 +23,7 @@ struct ValueRates {
   }
 
   private func isBlock(_ node: Node, in graph: Graph) -> Bool {
-    guard !node.op.beginsFrames else { return false }
+    guard !graph.beginsFrames(node) else { return false }
     return node.op.isLeaf
       ? graph.shape(of: node.result).frames == nil : node.operands.allSatisfy(block.contains)
   }

@@ -3,11 +3,12 @@
 internal import GraphIR
 
 extension Graph {
-  /// Whether an output may lie where the input of the same number does: one that is not said to lie apart, and is as large.
+  /// Whether an output may lie where the input of the same number does: one that is not said to lie apart, and is as large as
+  /// what is given with each step.
   package func mayAlias(_ index: Int) -> Bool {
-    guard inputs.indices.contains(index), outputs.indices.contains(index), !outputs[index].isApart else {
-      return false
-    }
+    guard inputs.indices.contains(index), outputs.indices.contains(index), !outputs[index].isApart,
+      !inputs[index].isArrayParameter
+    else { return false }
     let (input, output) = (inputs[index].type.shape, shape(of: outputs[index].value))
     // In a stream all rows are as long, and row by row may alias.
     return input.frames != nil || output.frames != nil || input.count == output.count

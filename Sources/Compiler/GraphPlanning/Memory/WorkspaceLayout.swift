@@ -15,7 +15,7 @@ internal import GraphIR
 package struct WorkspaceLayout: Hashable, Sendable {
   /// The absolute stream position: an Int64.
   package static let positionOffset = 0
-  /// An Int32 that is not 0 when values of stepped parameters have to be computed again.
+  /// An Int32 that is not 0 when values of stepped parameters and array parameters have to be computed again.
   package static let blockStaleOffset = 8
   /// An Int32 that is not 0 when values of settled parameters have to be computed again.
   package static let settledStaleOffset = 12

@@ -29,7 +29,7 @@ package struct Schedules: Sendable {
     }
   }
 
-  /// The code that runs when a stepped parameter has changed.
+  /// The code that runs when a stepped parameter, or an array parameter, has changed.
   package let blockCodes: [Code]
   /// The code that runs when the last ramp has landed; nil where there is nothing to compute.
   package let settling: Code?

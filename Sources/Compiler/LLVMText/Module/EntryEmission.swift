@@ -61,7 +61,7 @@ struct EntryEmission {
       """
   }
 
-  // MARK: Values of stepped parameters
+  // MARK: Values of stepped parameters and array parameters
 
   private func computeStaleBlockValues() {
     let stale = load("i32", WorkspaceLayout.blockStaleOffset)

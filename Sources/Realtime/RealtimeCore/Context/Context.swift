@@ -65,6 +65,13 @@ public struct Context: ~Copyable, @unchecked Sendable {
     unsafe wiring.reset()
   }
 
+  /// Begins anew, as `reset` does, with array parameters that have the same numbers as in the execute before: what depends on
+  /// them alone is not computed again.
+  @_noLocks package mutating func rewind() {
+    noticePresentParameters()
+    unsafe wiring.rewind()
+  }
+
   /// Begins at a position below 0, in silence: what comes before the first frame.
   mutating func begin(at position: Int64) {
     noticePresentParameters()

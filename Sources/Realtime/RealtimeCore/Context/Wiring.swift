@@ -51,6 +51,14 @@ struct Wiring {
     unsafe begin()
   }
 
+  /// As `reset`, but what depends on array parameters alone is not computed again unless another parameter has changed.
+  @_noLocks func rewind() {
+    unsafe retarget()
+    let stale = unsafe blockStale.pointee
+    unsafe reset()
+    unsafe blockStale.pointee = stale
+  }
+
   /// Returns some bytes of the state to what they are at the beginning.
   @_noLocks func forget(from first: Int, _ count: Int) {
     if let initial = unsafe initial {

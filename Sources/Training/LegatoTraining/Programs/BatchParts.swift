@@ -100,6 +100,7 @@ final class BatchParts: @unchecked Sendable {
     from batch: Batch, chunk: Int, isFirst: Bool, within bound: Float, share: Float
   ) -> [Float]? {
     if isFirst { gradients.clear() } else if before != nil { before!.copy(gradients) }
+    for worker in workers { worker.renew() }
     let all = concurrently(reached(by: batch), threads: workers.count) { [self] row, thread in
       workers[thread].learn(
         from: batch, at: row * examples, chunk: chunk, states, from: row * stateCount, within: bound)
@@ -116,7 +117,8 @@ final class BatchParts: @unchecked Sendable {
 
   /// The results of evaluating a batch, part by part, for each of these outputs: all numbers, example by example.
   func judge(_ batch: Batch, _ names: [String]) -> [[[Float]]] {
-    concurrently(reached(by: batch), threads: workers.count) { [self] part, thread in
+    for worker in workers { worker.renew() }
+    return concurrently(reached(by: batch), threads: workers.count) { [self] part, thread in
       workers[thread].judge(batch, at: part * examples, names)
     }
   }

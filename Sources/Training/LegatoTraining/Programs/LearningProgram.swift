@@ -92,8 +92,16 @@ struct LearningProgram: ~Copyable {
 
   /// The code of a graph.
   ///
-  /// - Parameter isKept: whether it is kept in the user's cache.
-  static func compile(_ graph: Graph, isKept: Bool = false) throws(TrainingError) -> Program {
+  /// - Parameters:
+  ///   - lasting: the names of inputs, such as weights, whose numbers are the same in many steps: array parameters.
+  ///   - isKept: whether it is kept in the user's cache.
+  static func compile(
+    _ graph: Graph, lasting: [String] = [], isKept: Bool = false
+  ) throws(TrainingError) -> Program {
+    var graph = graph
+    for port in graph.inputs.indices where lasting.contains(graph.inputs[port].name) {
+      graph.inputs[port].isArrayParameter = true
+    }
     var options = CompilerOptions()
     options.keepsCode = isKept
     do throws(ModelError) {
@@ -112,8 +120,11 @@ struct LearningProgram: ~Copyable {
   func has(_ input: String) -> Bool { inputPlaces[input] != nil }
 
   /// Computes from what was written; a model that remembers begins anew.
-  mutating func execute() {
-    context.reset()
+  ///
+  /// - Parameter isAgain: whether the array parameters have the numbers of the execute before, and no other program has used
+  ///   the memory since.
+  mutating func execute(isAgain: Bool = false) {
+    if isAgain { context.rewind() } else { context.reset() }
     unsafe context.execute(inputs: inputs, outputs: outputs)
   }
 

@@ -21,6 +21,8 @@ final class LearningWorker: @unchecked Sendable {
   private let graph: LearningGraph
   private let examples: Int
   private let chunk: Int?
+  /// Whether its program for the parts at hand has run since `renew`.
+  private var hasRun = false
 
   /// The result of a part.
   struct Result {
@@ -37,8 +39,9 @@ final class LearningWorker: @unchecked Sendable {
 
     /// - Parameter isKept: whether the user's cache keeps it.
     init(_ graph: LearningGraph, isKept: Bool) throws(TrainingError) {
-      learning = try LearningProgram.compile(graph.gradient, isKept: isKept)
-      evaluation = try LearningProgram.compile(graph.evaluation, isKept: isKept)
+      let learned = graph.learned.map(\.name)
+      learning = try LearningProgram.compile(graph.gradient, lasting: learned, isKept: isKept)
+      evaluation = try LearningProgram.compile(graph.evaluation, lasting: learned, isKept: isKept)
       warming = try graph.warming.map { graph throws(TrainingError) in
         try LearningProgram.compile(graph, isKept: isKept)
       }
@@ -157,6 +160,9 @@ final class LearningWorker: @unchecked Sendable {
     }
   }
 
+  /// Takes weights for changed, and the memory for used by others: before the first part of a step, or of an evaluation.
+  func renew() { hasRun = false }
+
   /// Begins a part that is learned in chunks: silence, then the warm-up.
   ///
   /// - Parameter kept: what each part remembers, this one from a place on.
@@ -185,7 +191,8 @@ final class LearningWorker: @unchecked Sendable {
     learning.write(shares[...], to: LearningGraph.shares)
     if chunk != nil { states.copy(kept, from: place) }
     if let recomputed { goForwards(batch, at: first, in: recomputed, for: learning) }
-    learning.execute()
+    learning.execute(isAgain: hasRun && recomputed == nil)
+    hasRun = true
     if let recomputed { goBack(batch, at: first, in: recomputed) }
     if chunk != nil { kept.copy(nexts, to: place) }
     let scores = graph.scores.map { learning.read($0)[0] }
@@ -218,7 +225,8 @@ final class LearningWorker: @unchecked Sendable {
   func judge(_ batch: Batch, at first: Int, _ names: [String]) -> [[Float]] {
     take(batch, from: first, frames: nil, for: evaluation)
     if let recomputed { goForwards(batch, at: first, in: recomputed, for: evaluation) }
-    evaluation.execute()
+    evaluation.execute(isAgain: hasRun && recomputed == nil)
+    hasRun = true
     let count = min(examples, batch.count - first)
     return names.map { name in
       let all = evaluation.read(name)
