@@ -31,6 +31,8 @@ extension KernelLowering {
 
   /// Numbers along an axis of which a transposition is worth it.
   private static let fewestTransposed = 8
+  /// Numbers of a weight of which a copy takes longer than vectors that are not full.
+  private static let fewestUncopied = 1 << 18
 
   func lowerDense(_ id: NodeID, axis: Int, ways: Int) {
     let node = graph[id]
@@ -68,7 +70,8 @@ extension KernelLowering {
     let extent = loopShape(of: node.operands[0]).fixed[axis]
     return graph.clock == .step && !isWalking && axis == shape.count - 1
       && !graph.definition(of: weight).op.isFixed && turnedWeights[weight] == nil
-      && rows.isMultiple(of: Self.fewestTransposed) && rows * (extent + outputs) < outputs * extent
+      && (rows.isMultiple(of: Self.fewestTransposed) || outputs * extent >= Self.fewestUncopied)
+      && rows * (extent + outputs) < outputs * extent
   }
 
   /// Rows of the weight by columns of x, the rows of the result side by side.

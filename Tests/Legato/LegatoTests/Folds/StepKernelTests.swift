@@ -130,6 +130,8 @@ import Testing
     let (rows, weight) = ("map over i: 48 × j: 16", "map over i: 48 × j: 64")
     #expect(several.contains(rows) && !several.contains(weight), "\(several)")
     #expect(few.contains(weight), "\(few)")
+    let large = try Self.plan(Example("input x [3, 1024]\ninput w [256, 1024]", "dense(x, w, axis: 1)"))
+    #expect(large.contains("map over i: 1024 × j: 3") && !large.contains("i: 1024 × j: 256"), "\(large)")
   }
 
   /// Output 0 may lie where input 0 does, if it is as large, not said to lie apart, and the input no array parameter; it is
