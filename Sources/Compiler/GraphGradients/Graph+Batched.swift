@@ -39,8 +39,21 @@ extension Graph {
   }
 
   /// Which values depend on an input, as those of an example do; by their rows.
-  package var dependentsOfInputs: [Bool] {
-    dependents(of: nodes.filter { if case .input = $0.op { true } else { false } }.map(\.result))
+  ///
+  /// - Parameter others: the names of inputs that do not count.
+  package func dependentsOfInputs(besides others: [String] = []) -> [Bool] {
+    dependents(
+      of: nodes.filter { node in
+        if case .input(let port) = node.op { !others.contains(inputs[port].name) } else { false }
+      }.map(\.result))
+  }
+
+  /// The numbers of the largest array that depends on an input.
+  ///
+  /// - Parameter others: the names of inputs that do not count.
+  package func mostNumbers(besides others: [String] = []) -> Int {
+    let varies = dependentsOfInputs(besides: others)
+    return values.indices.reduce(0) { varies[$1] ? max($0, values[$1].type.shape.count) : $0 }
   }
 
   /// Which values depend on some others, themselves among them; by their rows.

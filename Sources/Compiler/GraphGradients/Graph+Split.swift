@@ -15,7 +15,7 @@ extension Graph {
   /// - Returns: nil where all that would be saved is moving numbers, or one function of each.
   package func split(dependingOn names: Set<String>) -> (features: Graph, rest: Graph)? {
     let source = (clock == .stream ? aligned() : self).canonical()
-    let (moves, varies) = (source.dependents(ofLearned: names), source.dependentsOfInputs)
+    let (moves, varies) = (source.dependents(ofLearned: names), source.dependentsOfInputs())
     func isFeature(_ value: ValueID) -> Bool {
       let row = Int(value.index)
       return varies[row] && !moves[row] && !source.definition(of: value).op.isLeaf

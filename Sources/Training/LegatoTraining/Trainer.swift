@@ -155,16 +155,16 @@ public final class Trainer {
     let chunks = chunk.map { task.window / $0 } ?? 1
     // A copy of weights and moments for while the chunks of a window change them.
     let room = chunks > 1 ? (1 + optimizer.moments) * layout.count : 0
+    let partCount = task.batch / examples
+    let workers = min(threads, partCount)
     // The programs of artifacts are the same each time; those of a model that is being worked on are not.
     let isKept = if case .artifacts = origin { true } else { false }
-    let code = try LearningWorker.Code(learning, isKept: isKept)
+    let code = try LearningWorker.Code(learning, isRepeated: partCount > workers, isKept: isKept)
     let update = try LearningProgram.compile(step, isKept: isKept)
     let fixed = try features.map { graph throws(TrainingError) in
       (graph: graph, program: try LearningProgram.compile(graph, isKept: isKept))
     }
     let state = ["p", "g"] + (0..<optimizer.moments).map { "m\($0)" }
-    let partCount = task.batch / examples
-    let workers = min(threads, partCount)
     // All programs of a thread run one at a time, and lie in the same memory; the first one lets weights follow, too.
     let own = LearningWorker.size(learning, code)
     let others = fixed.map { LearningProgram.size($0.graph, $0.program, shared: []) } ?? .init()

@@ -122,6 +122,22 @@ import Testing
     #expect(slopes == wanted)
   }
 
+  /// What flows back is read where it was computed: gradients of the last layer come first.
+  @Test func gradientsStandInTheOrderOfTheWayBack() throws {
+    let graph = try Graph(
+      parsing: """
+        graph "x" step 48000
+        input x [2]
+        input a [3, 2]
+        input b [1, 3]
+        loss = dense(tanh(dense(x, a)), b)
+        output loss = loss
+        """)
+    let gradient = try graph.withGradient(of: "loss", withRespectTo: ["a", "b"])
+    #expect(gradient.outputs.map(\.name) == ["loss", "gradient.b", "gradient.a"])
+    #expect(gradient.canonical().outputs.map(\.value).sorted() == gradient.canonical().outputs.map(\.value))
+  }
+
   @Test func namesAndShapesAreRefusedInWords() throws {
     let graph = try Graph(
       parsing: """

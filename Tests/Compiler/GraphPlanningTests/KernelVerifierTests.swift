@@ -55,6 +55,24 @@ import Testing
     #expect(KernelVerifier.violations(in: try lowered()).isEmpty)
   }
 
+  @Test func whatIsComputedOnceReadsAndWritesWhatLasts() throws {
+    let graph = KernelGraph(
+      lowering: try Graph(
+        parsing: """
+          graph "broken" step 48000
+          input x [8]
+          input w parameter [8]
+          y = x * exp(w)
+          output y = y
+          """))
+    #expect(graph.blockKernels.count == 1 && KernelVerifier.violations(in: graph).isEmpty)
+    let broken = graph.replacing(blockKernels: graph.blockKernels + graph.kernels, kernels: [])
+    let violations = KernelVerifier.violations(in: broken)
+    for flaw in ["reads what is new in each step", "writes what does not last"] {
+      #expect(violations.contains("block kernel 1 \(flaw)"), "\(violations)")
+    }
+  }
+
   @Test func aWalkStaysInItsPlace() throws {
     let violations = try loading(try lowered(), from: isInput) { $0.offset = 1 }
     #expect(

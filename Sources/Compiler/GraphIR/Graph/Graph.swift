@@ -75,8 +75,8 @@ package struct Value: Equatable, Sendable {
 package struct InputPort: Equatable, Sendable {
   package var name: String
   package var type: TensorType
-  /// Whether it is an array parameter, such as weights that learn: its numbers lie in the caller's memory, and stay what they
-  /// are until the context is told. What depends on such alone is computed then, and not with each step.
+  /// Whether it is an array parameter, such as weights that learn: its numbers stay what they are until the context is reset.
+  /// What depends on such alone is computed then, and not with each step.
   package var isArrayParameter = false
 
   package init(name: String, type: TensorType) {

@@ -64,7 +64,15 @@ package struct KernelVerifier {
   }
 
   private mutating func check() {
-    for (index, kernel) in graph.blockKernels.enumerated() { check(kernel, "block kernel \(index)") }
+    for (index, kernel) in graph.blockKernels.enumerated() {
+      let name = "block kernel \(index)"
+      check(kernel, name)
+      let (reads, writes) = kernel.accesses
+      if !reads.allSatisfy({ lasts($0.location) }) {
+        violations.append("\(name) reads what is new in each step")
+      }
+      if !writes.allSatisfy({ lasts($0.location) }) { violations.append("\(name) writes what does not last") }
+    }
     if let settling = graph.settling { check(.map(settling), "the settling kernel") }
     checkAll(graph.kernels, "kernel ")
     for (index, output) in graph.graph.outputs.enumerated()
@@ -79,6 +87,16 @@ package struct KernelVerifier {
     for index in graph.graph.inputs.indices
     where graph.graph.mayAlias(index) && !inPlace.isHarmless(index) {
       violations.append("input \(index) is read after output \(index) overwrote it")
+    }
+  }
+
+  /// Whether numbers stay what they are until a stepped parameter, or an array parameter, changes.
+  private func lasts(_ location: Location) -> Bool {
+    switch location {
+    case .buffer(let id): graph.buffers[id.index].lifetime == .held
+    case .input(let port): graph.graph.inputs[port].isArrayParameter
+    case .weights, .parameter: true
+    case .output, .history: false
     }
   }
 
@@ -343,15 +361,5 @@ package struct KernelVerifier {
 extension CycleKernel {
   fileprivate func enclosure(at position: Int) -> KernelVerifier.Enclosure {
     KernelVerifier.Enclosure(position: position, span: span, layout: layout)
-  }
-}
-
-extension Space {
-  /// Rounds of all loops; frames count as one.
-  fileprivate var count: Int {
-    switch inner {
-    case .frames: extents.reduce(1, *)
-    case .count(let count): extents.reduce(count, *)
-    }
   }
 }

@@ -16,6 +16,14 @@ package struct Space: Hashable, Sendable {
   /// Whether the first axis is gone through by the cycle around the kernel, position by position.
   package var isWalked = false
 
+  /// Rounds of all loops; frames count as one.
+  var count: Int {
+    switch inner {
+    case .frames: extents.reduce(1, *)
+    case .count(let count): extents.reduce(count, *)
+    }
+  }
+
   package init(extents: [Int], inner: Inner) {
     self.extents = extents
     self.inner = inner

@@ -72,6 +72,8 @@ extension KernelLowering {
     }
     let shape = loopShape(of: value)
     let isRows = shape.frames != nil
+    let key = HeldCopy(value: value, order: Array(shape.fixed.indices))
+    if let known = heldCopies[key] { return known }
     let buffer = allocate(
       isRows ? .rows(shape.count) : .elements(shape.count), isBlock(value) ? .held : .tile)
     let copied = Storage(location: .buffer(buffer), isRows: isRows)
@@ -79,6 +81,7 @@ extension KernelLowering {
     bring(value, to: &map, over: shape)
     map.stores = [Store(value, access(copied, strides: shape.fixed.rowMajorStrides, inner: map.space.inner))]
     append(.map(map), for: value)
+    if isBlock(value) { heldCopies[key] = copied }
     return copied
   }
 

@@ -63,14 +63,17 @@ extension KernelLowering {
   }
 
   /// Whether a layer's input is turned, and its result back, in place of a weight that is computed, or given, with each step:
-  /// both have fewer numbers.
+  /// together they have fewer numbers, and rows fill vectors, or the weight is so large that a copy of it takes longer than
+  /// vectors that are not full. A transposed weight needs no copy: it is read where it stood before.
   private func turnsRows(of node: Node, axis: Int) -> Bool {
     let (shape, weight) = (loopShape(of: node.result).fixed, node.operands[1])
     let (rows, outputs) = (shape.dropLast().reduce(1, *), shape.last!)
     let extent = loopShape(of: node.operands[0]).fixed[axis]
     return graph.clock == .step && !isWalking && axis == shape.count - 1
-      && !graph.definition(of: weight).op.isFixed && turnedWeights[weight] == nil
-      && (rows.isMultiple(of: Self.fewestTransposed) || outputs * extent >= Self.fewestUncopied)
+      && !graph.definition(of: weight).op.isFixed && !isBlock(weight) && turnedWeights[weight] == nil
+      && graph.definition(of: weight).op != .transpose([1, 0])
+      && (rows.isMultiple(of: Self.fewestTransposed)
+        || (rows > 1 && outputs * extent >= Self.fewestUncopied))
       && rows * (extent + outputs) < outputs * extent
   }
 
@@ -178,6 +181,8 @@ extension KernelLowering {
 
   /// A copy of a value with its axes in another order.
   func copied(_ value: ValueID, _ order: [Int]) -> Storage {
+    let key = HeldCopy(value: value, order: order)
+    if let known = heldCopies[key] { return known }
     let source = loopShape(of: value).fixed
     let extents = order.map { source[$0] }
     let buffer = allocate(.elements(extents.reduce(1, *)), isBlock(value) ? .held : .tile)
@@ -187,6 +192,7 @@ extension KernelLowering {
       place(value), strides: order.map { source.rowMajorStrides[$0] }, inner: map.space.inner)
     map.stores = [Store(value, access(copy, strides: extents.rowMajorStrides, inner: map.space.inner))]
     append(.map(map), for: value)
+    if isBlock(value) { heldCopies[key] = copy }
     return copy
   }
 

@@ -33,6 +33,12 @@ final class KernelLowering {
     var isRows: Bool
   }
 
+  /// A value with its axes in an order.
+  struct HeldCopy: Hashable {
+    var value: ValueID
+    var order: [Int]
+  }
+
   let graph: Graph
   let rates: ValueRates
   /// Places of nodes in an order that holds within cycles, too.
@@ -51,6 +57,8 @@ final class KernelLowering {
   var isWalking = false
   /// Copies of weights that are no constants, with their outputs side by side.
   var turnedWeights: [ValueID: Storage] = [:]
+  /// Copies of what is computed once for many steps, or given for these.
+  var heldCopies: [HeldCopy: Storage] = [:]
   /// The layout of what is being lowered, see `KernelLowering+Columns.swift`.
   var layout = FrameLayout.rows
   /// The places of values that are in memory: of rows and of numbers without frames, and of columns.

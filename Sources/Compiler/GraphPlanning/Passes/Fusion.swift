@@ -50,6 +50,9 @@ extension KernelPass {
 private struct Fusion {
   /// The most accesses that one map may walk along.
   private static let maximumWalks = 48
+  /// The most numbers that are copied in the loop of another copy, before they are needed: more would take memory, and leave
+  /// the caches.
+  private static let mostCopied = 4096
 
   private let graph: Graph
   private let target: Target
@@ -163,15 +166,23 @@ private struct Fusion {
     case .map(let own):
       // What computes in vectors does not join what has to go number by number.
       let computesNothing = own.nodes.isEmpty && map.nodes.isEmpty
+      if map.nodes.isEmpty, graph.clock == .step, map.space.count > Self.mostCopied, !isHanded(map, by: own) {
+        return false
+      }
       guard computesNothing || own.isComputedInVectors == map.isComputedInVectors else { return false }
       let staysLong = list.isCycle || goal == .size
       return cost <= (staysLong ? Kernel.maximumLongCost : maximumCost) && walks <= Self.maximumWalks
     case .fold(let fold):
-      return fillsEpilogues && map.loads.contains { host.stores.contains(Store($0.key, $0.value)) }
+      return fillsEpilogues && isHanded(map, by: host)
         && fold.isComputedInVectors == map.isComputedInVectors
         && Epilogue(of: fold, for: target, goal: goal).holds(cost: cost, walks: walks)
     case .sample, .cycle: return false
     }
+  }
+
+  /// Whether a map goes on with numbers of its host.
+  private func isHanded(_ map: MapKernel, by host: MapKernel) -> Bool {
+    map.loads.contains { host.stores.contains(Store($0.key, $0.value)) }
   }
 
   /// The first kernel behind which a map depends on nothing: it may join this one, or come after it.

@@ -13,6 +13,8 @@ extension Pipeline {
     .foldTiling,
     // Then what runs over the same space shares one loop, and what it hands on stays in registers.
     .fusion,
+    // What is left behind a transposed copy did not find to the fold in front of it.
+    .transposeSinking,
     // What is still written beside a history is read by kernels that have not joined.
     .presentReading,
     // What kernels of one position still hand on, behind fusion, needs no room for all positions.

@@ -30,6 +30,7 @@ extension KernelPass {
       return access.padded(every: pitch, loops)!
     }
     graph = graph.replacing(
+      blockKernels: graph.blockKernels.map { $0.rewriting(reads: padded, writes: padded) },
       kernels: graph.kernels.map { $0.rewriting(reads: padded, writes: padded) }, buffers: buffers)
   }
 }
@@ -49,7 +50,7 @@ extension KernelGraph {
     var pitches: [BufferID: Int] = [:]
     for case .fold(let fold) in kernels where fold.right != nil && !fold.tile.isAlongTerms {
       for operand in [fold.left, fold.right!] {
-        guard case .buffer(let id) = operand.location, buffers[id.index].lifetime == .tile,
+        guard case .buffer(let id) = operand.location, buffers[id.index].lifetime != .state,
           case .count(let count) = fold.space.inner
         else { continue }
         // Terms that follow each other use all of a page.

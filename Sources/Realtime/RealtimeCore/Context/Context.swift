@@ -65,8 +65,8 @@ public struct Context: ~Copyable, @unchecked Sendable {
     unsafe wiring.reset()
   }
 
-  /// Begins anew, as `reset` does, with array parameters that have the same numbers as in the execute before: what depends on
-  /// them alone is not computed again.
+  /// Begins anew, as `reset` does, with array parameters that have the same numbers as in the execute before: in a program
+  /// without other parameters what depends on them alone is not computed again.
   @_noLocks package mutating func rewind() {
     noticePresentParameters()
     unsafe wiring.rewind()

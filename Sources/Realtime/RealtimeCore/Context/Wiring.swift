@@ -51,12 +51,11 @@ struct Wiring {
     unsafe begin()
   }
 
-  /// As `reset`, but what depends on array parameters alone is not computed again unless another parameter has changed.
+  /// As `reset`, but in a program without parameters what depends on array parameters alone is not computed again.
   @_noLocks func rewind() {
-    unsafe retarget()
     let stale = unsafe blockStale.pointee
     unsafe reset()
-    unsafe blockStale.pointee = stale
+    if unsafe cells.count == 0 { unsafe blockStale.pointee = stale }
   }
 
   /// Returns some bytes of the state to what they are at the beginning.

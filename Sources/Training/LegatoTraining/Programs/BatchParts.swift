@@ -69,11 +69,7 @@ final class BatchParts: @unchecked Sendable {
       let hasFeedback = graph.components().contains { $0.count > 1 }
       most = hasFeedback ? 2 : 1
     case .step:
-      let ofExamples = graph.dependentsOfInputs
-      let largest =
-        graph.nodes.map(\.result).filter { ofExamples[Int($0.index)] }
-        .map { graph.shape(of: $0).count }.max() ?? 1
-      most = min(max(16, (batch + 3) / 4), max(1, mostNumbers / largest))
+      most = min(max(16, (batch + 3) / 4), max(1, mostNumbers / max(1, graph.mostNumbers())))
     }
     return (1...min(most, batch)).last { batch.isMultiple(of: $0) }!
   }

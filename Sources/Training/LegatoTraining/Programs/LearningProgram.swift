@@ -99,8 +99,8 @@ struct LearningProgram: ~Copyable {
     _ graph: Graph, lasting: [String] = [], isKept: Bool = false
   ) throws(TrainingError) -> Program {
     var graph = graph
-    for port in graph.inputs.indices where lasting.contains(graph.inputs[port].name) {
-      graph.inputs[port].isArrayParameter = true
+    for port in graph.inputs.indices {
+      graph.inputs[port].isArrayParameter = lasting.contains(graph.inputs[port].name)
     }
     var options = CompilerOptions()
     options.keepsCode = isKept
@@ -121,9 +121,11 @@ struct LearningProgram: ~Copyable {
 
   /// Computes from what was written; a model that remembers begins anew.
   ///
-  /// - Parameter isAgain: whether the array parameters have the numbers of the execute before, and no other program has used
+  /// - Parameter isAgain: whether the array parameters have the numbers of the execute before; no other program may have used
   ///   the memory since.
   mutating func execute(isAgain: Bool = false) {
+    let isLast = memory.isUsed(by: unsafe UnsafeRawPointer(inputs))
+    precondition(isLast || !isAgain, "another program has used the memory")
     if isAgain { context.rewind() } else { context.reset() }
     unsafe context.execute(inputs: inputs, outputs: outputs)
   }

@@ -8,7 +8,7 @@ internal import RealtimeCore
 ///
 ///     workspace │ learning, evaluation, warm-up: in and out │ a piece: in and out      gradients, states
 ///
-/// Its programs run one at a time, so that one workspace is enough for all of them. What is remembered from part to part is
+/// Its programs run one at a time, so that one workspace is enough for all of them. What a model remembers from part to part is
 /// not here.
 final class LearningWorker: @unchecked Sendable {
   /// Those of the part that was computed last.
@@ -37,11 +37,21 @@ final class LearningWorker: @unchecked Sendable {
     let warming: Program?
     let recomputed: RecomputedWindow.Code?
 
-    /// - Parameter isKept: whether the user's cache keeps it.
-    init(_ graph: LearningGraph, isKept: Bool) throws(TrainingError) {
+    /// The names of the weights of which what depends on them alone is kept from part to part: all of them where a thread
+    /// computes several parts of a batch, and where that is little memory beside what examples take.
+    static func lasting(in graph: LearningGraph, isRepeated: Bool) -> [String] {
       let learned = graph.learned.map(\.name)
-      learning = try LearningProgram.compile(graph.gradient, lasting: learned, isKept: isKept)
-      evaluation = try LearningProgram.compile(graph.evaluation, lasting: learned, isKept: isKept)
+      let isLittle = graph.evaluation.mostNumbers(besides: learned) >= graph.layout.count
+      return isRepeated && isLittle ? learned : []
+    }
+
+    /// - Parameters:
+    ///   - isRepeated: whether a thread computes several parts of a batch.
+    ///   - isKept: whether the user's cache keeps it.
+    init(_ graph: LearningGraph, isRepeated: Bool, isKept: Bool) throws(TrainingError) {
+      let lasting = Self.lasting(in: graph, isRepeated: isRepeated)
+      learning = try LearningProgram.compile(graph.gradient, lasting: lasting, isKept: isKept)
+      evaluation = try LearningProgram.compile(graph.evaluation, lasting: lasting, isKept: isKept)
       warming = try graph.warming.map { graph throws(TrainingError) in
         try LearningProgram.compile(graph, isKept: isKept)
       }

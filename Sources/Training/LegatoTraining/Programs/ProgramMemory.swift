@@ -30,6 +30,8 @@ final class ProgramMemory {
   private let workspace: UnsafeMutableRawBufferPointer
   /// The first of the ports among all numbers.
   private let firstPort: Int
+  /// The address by which the program is known that has used it last.
+  private var lastProgram: UnsafeRawPointer?
 
   init(_ size: Size) throws(TrainingError) {
     let all = try LearnedMemory(count: size.bytes / MemoryLayout<Float>.stride)
@@ -45,7 +47,13 @@ final class ProgramMemory {
     all.place(firstPort + start, count: count)
   }
 
-  /// A context, which has to be reset before each execute: others have left their numbers in its workspace.
+  /// Notes that a program uses the memory, and tells whether it was the last one that did.
+  func isUsed(by program: UnsafeRawPointer) -> Bool {
+    defer { unsafe lastProgram = program }
+    return unsafe lastProgram == program
+  }
+
+  /// A context, which has to be reset before it executes where another program has left its numbers in the workspace.
   func context(of program: Program) throws(TrainingError) -> Context {
     do throws(ContextError) {
       return try unsafe Context(program, workspace: Workspace(unsafe: workspace, for: program))
