@@ -31,7 +31,7 @@ extension KernelLowering {
 
   /// Numbers along an axis of which a transposition is worth it.
   private static let fewestTransposed = 8
-  /// Numbers of a weight of which a copy takes longer than vectors that are not full.
+  /// The fewest numbers of a weight of which a copy takes longer than vectors that are not full.
   private static let fewestUncopied = 1 << 18
 
   func lowerDense(_ id: NodeID, axis: Int, ways: Int) {
