@@ -80,7 +80,8 @@ extension Option {
   static let validate = Option(
     "validate", value: "SHARE", "the share of the examples that are held back, and judged (default: 0.1)")
   static let checkpoint = Option(
-    "checkpoint", value: "FILE", "where the run is written down after each epoch (.safetensors)")
+    "checkpoint", value: "FILE",
+    "where the run is written down after each epoch, of short ones after some (.safetensors)")
   static let goOn = Option(
     "resume",
     "goes on where the checkpoint was written, with the same data, loss, batch, windows, validate, augment and seed"

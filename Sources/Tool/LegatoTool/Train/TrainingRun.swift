@@ -180,13 +180,17 @@ struct TrainingRun {
     if !isOver, start.epoch > epochs, let checkpoint {
       console.notice("\(checkpoint): its \(counted(start.epoch - 1, "epoch")) are over; more --epochs go on")
     }
+    // When the run was written down last, and how long that took: it grows with the epochs.
+    var (saved, saving) = (begin, Duration.zero)
     func save() throws {
       guard let checkpoint else { return }
+      let now = clock.now
+      defer { (saved, saving) = (clock.now, clock.now - now) }
       let state = TrainingCheckpoint(
         terms: terms, position: last, tally: tally, best: best.loss, bestEpoch: best.epoch,
         epochs: lines, results: results)
-      let now = try trainer.checkpoint(properties: state.properties(seed: seed), best: best.weights)
-      try put([.init(path: checkpoint, bytes: now.bytes)])
+      let file = try trainer.checkpoint(properties: state.properties(seed: seed), best: best.weights)
+      try put([.init(path: checkpoint, bytes: file.bytes)])
     }
     let result = Result {
       try trainer.fit(
@@ -226,7 +230,8 @@ struct TrainingRun {
         }
         isOver = stopping.decision(loss: loss, epoch: last.epoch) == .stop
         (last, tally) = (Trainer.Position(epoch: last.epoch + 1, batch: 0), .init())
-        try save()
+        // Short epochs are not all written down: at most a twentieth of the time goes into that.
+        if isOver || last.epoch > epochs || clock.now - saved >= saving * 20 { try save() }
         return Interruption.isAsked || isOver ? .stop : .goOn
       }
       if !isOver, last.epoch <= epochs { try save() }
