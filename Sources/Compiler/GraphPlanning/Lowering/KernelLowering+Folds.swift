@@ -31,8 +31,9 @@ extension KernelLowering {
 
   /// Numbers along an axis of which a transposition is worth it.
   private static let fewestTransposed = 8
-  /// The fewest numbers of a weight of which a copy takes longer than vectors that are not full.
-  private static let fewestUncopied = 1 << 18
+  /// The fewest numbers of a weight of which a copy is much memory; from 2^18 on it takes longer than vectors that are not full,
+  /// too.
+  private static let fewestUncopied = 1 << 14
 
   func lowerDense(_ id: NodeID, axis: Int, ways: Int) {
     let node = graph[id]
@@ -63,8 +64,8 @@ extension KernelLowering {
   }
 
   /// Whether a layer's input is turned, and its result back, in place of a weight that is computed, or given, with each step:
-  /// together they have fewer numbers, and rows fill vectors, or the weight is so large that a copy of it takes longer than
-  /// vectors that are not full. A transposed weight needs no copy: it is read where it stood before.
+  /// together they have fewer numbers, and rows fill vectors, or the weight is so large that a copy of it is much memory. A
+  /// transposed weight needs no copy: it is read where it stood before.
   private func turnsRows(of node: Node, axis: Int) -> Bool {
     let (shape, weight) = (loopShape(of: node.result).fixed, node.operands[1])
     let (rows, outputs) = (shape.dropLast().reduce(1, *), shape.last!)
