@@ -13,9 +13,9 @@ import Testing
   }
   /// Layers behind each other, with their weights.
   private static let stack = (
-    weights: "abcdef".map { "\"\($0)\": \(numbers(96 * 96))" }.joined(separator: ", "),
+    weights: "abcdef".map { "\"\($0)\": \(numbers(144 * 144))" }.joined(separator: ", "),
     graph: zip("xabcde", "abcdef").map { x, y in
-      "\"layer\(y)\": \"tanh(dense(\(x == "x" ? "" : "layer")\(x), reshape('\(y)', [96, 96])))\""
+      "\"layer\(y)\": \"tanh(dense(\(x == "x" ? "" : "layer")\(x), reshape('\(y)', [144, 144])))\""
     }.joined(separator: ", ")
   )
   private static let classifiers = [
@@ -35,7 +35,7 @@ import Testing
     """,
     // Copies of the weights of several layers are not there at a time.
     "layers": """
-    { "legato": 1, "clock": "step", "inputs": { "x": { "shape": [96] } },
+    { "legato": 1, "clock": "step", "inputs": { "x": { "shape": [144] } },
       "weights": { \(stack.weights) }, "graph": { \(stack.graph) }, "outputs": ["layerf"] }
     """,
   ]

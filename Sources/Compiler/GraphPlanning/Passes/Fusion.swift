@@ -52,7 +52,7 @@ private struct Fusion {
   private static let maximumWalks = 48
   /// The most numbers that are copied in the loop of another copy, before they are needed: more would take memory, and leave
   /// the caches.
-  private static let mostCopied = 4096
+  private static let mostCopied = 1 << 14
 
   private let graph: Graph
   private let target: Target
@@ -166,7 +166,9 @@ private struct Fusion {
     case .map(let own):
       // What computes in vectors does not join what has to go number by number.
       let computesNothing = own.nodes.isEmpty && map.nodes.isEmpty
-      if map.nodes.isEmpty, graph.clock == .step, map.space.count > Self.mostCopied, !isHanded(map, by: own) {
+      if computesNothing, graph.clock == .step, map.space.count > Self.mostCopied, !isHanded(map, by: own),
+        !map.loads.contains(where: { own.loads[$0.key] == $0.value })
+      {
         return false
       }
       guard computesNothing || own.isComputedInVectors == map.isComputedInVectors else { return false }
