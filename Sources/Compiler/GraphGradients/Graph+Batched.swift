@@ -51,7 +51,7 @@ extension Graph {
   /// The numbers of the largest array that depends on an input.
   ///
   /// - Parameter others: the names of inputs that do not count.
-  package func mostNumbers(besides others: [String] = []) -> Int {
+  package func largestArray(besides others: [String] = []) -> Int {
     let varies = dependentsOfInputs(besides: others)
     return values.indices.reduce(0) { varies[$1] ? max($0, values[$1].type.shape.count) : $0 }
   }

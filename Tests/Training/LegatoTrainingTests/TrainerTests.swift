@@ -118,39 +118,6 @@ import Testing
     #expect(try weights(threads) == weights(1))
   }
 
-  /// Examples of two layers of eight.
-  private struct Layers: Dataset {
-    let count = 72
-    func item(_ index: Int) -> [String: [Float]] {
-      let x = (0..<8).map { Float((index * 7 + $0 * 5) % 11) / 5 - 1 }
-      return ["x": x, "target": (0..<8).map { x[$0] * x[7 - $0] }]
-    }
-  }
-
-  /// One thread keeps what depends on weights alone from part to part; of three each has one part, and keeps nothing.
-  @Test func whatDependsOnWeightsAloneFollowsThem() throws {
-    let numbers = (0..<64).map { String(Float($0 * 29 % 17) / 20 - 0.4) }.joined(separator: ", ")
-    let model = """
-      { "legato": 1, "name": "Layers", "clock": "step", "inputs": { "x": { "shape": [8] } },
-        "weights": { "a": [\(numbers)], "s": [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8] },
-        "graph": { "y": "exp('s') * dense(tanh(x), reshape('a', [8, 8]))" }, "outputs": ["y"] }
-      """
-    var task = TrainingTask(loss: "mse(y, target)", batch: 36)
-    task.targets = ["target": [8]]
-    func results(threads: Int) throws -> [[UInt32]] {
-      let trainer = try Trainer(Model(model), task, optimizer: .sgd(rate: 0.1), threads: threads)
-      let lasting = LearningWorker.Code.lasting(in: trainer.graphs, isRepeated: threads == 1)
-      #expect(lasting == (threads == 1 ? ["a", "s"] : []))
-      return try (0..<3).map { _ in
-        try trainer.fit(Layers(), epochs: 1)
-        let scores = try trainer.evaluate(Layers())
-        let weights = ["a", "s"].flatMap { trainer.weights(named: $0)!.values }
-        return (weights + [Float(scores["loss"]!)]).map(\.bitPattern)
-      }
-    }
-    #expect(try results(threads: 1) == results(threads: 3))
-  }
-
   /// A stream: a filter's two numbers are found from what it does, behind frames that only warm up.
   @Test func aFilterIsFound() throws {
     let model = try Model(

@@ -61,12 +61,6 @@ extension Graph {
     return found
   }
 
-  /// Whether the node's result may change from frame to frame (or from step to step) although no operand does.
-  package func beginsFrames(_ node: Node) -> Bool {
-    if case .input(let port) = node.op.given, inputs[port].isArrayParameter { return false }
-    return node.op.beginsFrames
-  }
-
   private func flops(of node: Node) -> Int {
     let count = shape(of: node.result).count
     switch node.op.kind {

@@ -167,6 +167,15 @@ extension Op {
   }
 }
 
+extension Graph {
+  /// Whether the node's result may change from frame to frame (or from step to step) although no operand does: as
+  /// its op says, but for array parameters.
+  package func beginsFrames(_ node: Node) -> Bool {
+    if case .input(let port) = node.op.given, inputs[port].isArrayParameter { return false }
+    return node.op.beginsFrames
+  }
+}
+
 extension Node {
   /// The cost of the node in vector instructions, all its kernels together.
   package var cost: Int {

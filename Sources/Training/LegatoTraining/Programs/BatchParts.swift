@@ -69,7 +69,7 @@ final class BatchParts: @unchecked Sendable {
       let hasFeedback = graph.components().contains { $0.count > 1 }
       most = hasFeedback ? 2 : 1
     case .step:
-      most = min(max(16, (batch + 3) / 4), max(1, mostNumbers / max(1, graph.mostNumbers())))
+      most = min(max(16, (batch + 3) / 4), max(1, mostNumbers / max(1, graph.largestArray())))
     }
     return (1...min(most, batch)).last { batch.isMultiple(of: $0) }!
   }

@@ -124,8 +124,9 @@ struct LearningProgram: ~Copyable {
   /// - Parameter isAgain: whether the array parameters have the numbers of the execute before; no other program may have used
   ///   the memory since.
   mutating func execute(isAgain: Bool = false) {
-    let isLast = memory.isUsed(by: unsafe UnsafeRawPointer(inputs))
-    precondition(isLast || !isAgain, "another program has used the memory")
+    let own = unsafe UnsafeRawPointer(inputs)
+    precondition(unsafe !isAgain || memory.lastProgram == own, "another program has used the memory")
+    unsafe memory.lastProgram = own
     if isAgain { context.rewind() } else { context.reset() }
     unsafe context.execute(inputs: inputs, outputs: outputs)
   }

@@ -21,8 +21,8 @@ final class LearningWorker: @unchecked Sendable {
   private let graph: LearningGraph
   private let examples: Int
   private let chunk: Int?
-  /// Whether its program for the parts at hand has run since `renew`.
-  private var hasRun = false
+  /// Whether its program for the parts at hand has run since `renew`, and no other one behind it.
+  private var isAgain = false
 
   /// The result of a part.
   struct Result {
@@ -41,7 +41,7 @@ final class LearningWorker: @unchecked Sendable {
     /// computes several parts of a batch, and where that is little memory beside what examples take.
     static func lasting(in graph: LearningGraph, isRepeated: Bool) -> [String] {
       let learned = graph.learned.map(\.name)
-      let isLittle = graph.evaluation.mostNumbers(besides: learned) >= graph.layout.count
+      let isLittle = graph.evaluation.largestArray(besides: learned) >= graph.layout.count
       return isRepeated && isLittle ? learned : []
     }
 
@@ -171,7 +171,7 @@ final class LearningWorker: @unchecked Sendable {
   }
 
   /// Takes weights for changed, and the memory for used by others: before the first part of a step, or of an evaluation.
-  func renew() { hasRun = false }
+  func renew() { isAgain = false }
 
   /// Begins a part that is learned in chunks: silence, then the warm-up.
   ///
@@ -201,8 +201,8 @@ final class LearningWorker: @unchecked Sendable {
     learning.write(shares[...], to: LearningGraph.shares)
     if chunk != nil { states.copy(kept, from: place) }
     if let recomputed { goForwards(batch, at: first, in: recomputed, for: learning) }
-    learning.execute(isAgain: hasRun && recomputed == nil)
-    hasRun = true
+    learning.execute(isAgain: isAgain)
+    isAgain = recomputed == nil
     if let recomputed { goBack(batch, at: first, in: recomputed) }
     if chunk != nil { kept.copy(nexts, to: place) }
     let scores = graph.scores.map { learning.read($0)[0] }
@@ -235,8 +235,8 @@ final class LearningWorker: @unchecked Sendable {
   func judge(_ batch: Batch, at first: Int, _ names: [String]) -> [[Float]] {
     take(batch, from: first, frames: nil, for: evaluation)
     if let recomputed { goForwards(batch, at: first, in: recomputed, for: evaluation) }
-    evaluation.execute(isAgain: hasRun && recomputed == nil)
-    hasRun = true
+    evaluation.execute(isAgain: isAgain)
+    isAgain = recomputed == nil
     let count = min(examples, batch.count - first)
     return names.map { name in
       let all = evaluation.read(name)

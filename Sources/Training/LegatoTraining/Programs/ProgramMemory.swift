@@ -30,8 +30,8 @@ final class ProgramMemory {
   private let workspace: UnsafeMutableRawBufferPointer
   /// The first of the ports among all numbers.
   private let firstPort: Int
-  /// The address by which the program is known that has used it last.
-  private var lastProgram: UnsafeRawPointer?
+  /// The program that was executed last, known by the address of its table of inputs.
+  var lastProgram: UnsafeRawPointer?
 
   init(_ size: Size) throws(TrainingError) {
     let all = try LearnedMemory(count: size.bytes / MemoryLayout<Float>.stride)
@@ -45,12 +45,6 @@ final class ProgramMemory {
   /// Some of the numbers that go in and out; valid as long as the memory.
   func port(_ start: Int, count: Int) -> LearningProgram.Place {
     all.place(firstPort + start, count: count)
-  }
-
-  /// Notes that a program uses the memory, and tells whether it was the last one that did.
-  func isUsed(by program: UnsafeRawPointer) -> Bool {
-    defer { unsafe lastProgram = program }
-    return unsafe lastProgram == program
   }
 
   /// A context, which has to be reset before it executes where another program has left its numbers in the workspace.
