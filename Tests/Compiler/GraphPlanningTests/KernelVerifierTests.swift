@@ -102,7 +102,7 @@ import Testing
           """))
     let kernels = graph.kernels.map { kernel in
       guard case .fold(var fold) = kernel else { return kernel }
-      fold.tile = .alongTerms
+      fold.tile = .alongTerms(rows: 1, of: nil)
       return .fold(fold)
     }
     let violations = KernelVerifier.violations(in: graph.replacing(kernels: kernels))

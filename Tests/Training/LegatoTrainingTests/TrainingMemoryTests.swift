@@ -33,6 +33,12 @@ import Testing
       "weights": { "a": \(numbers(784 * 64)), "b": \(numbers(640)) },
       "graph": { "y": "dense(relu(dense(x, reshape('a', [64, 784]))), reshape('b', [10, 64]))" }, "outputs": ["y"] }
     """,
+    // Fewer terms than vectors have numbers for.
+    "small": """
+    { "legato": 1, "clock": "step", "inputs": { "x": { "shape": [24] } },
+      "weights": { "a": \(numbers(24 * 160)), "b": \(numbers(1600)) },
+      "graph": { "y": "dense(relu(dense(x, reshape('a', [160, 24]))), reshape('b', [10, 160]))" }, "outputs": ["y"] }
+    """,
     // Copies of the weights of several layers are not there at a time.
     "layers": """
     { "legato": 1, "clock": "step", "inputs": { "x": { "shape": [144] } },
@@ -58,9 +64,9 @@ import Testing
   /// One thread has the tensors of one part of a batch, however many parts there are; another thread has them, too.
   @Test(
     arguments: [
-      // Parts of 34 have two examples, which do not fill vectors.
-      ("lstm:16", 32), ("wavenet:nano", 32), ("convolutions", 32), ("dense", 32), ("dense", 34),
-      ("layers", 34),
+      // Parts of 34 have two examples, and those of 1 one, which do not fill vectors.
+      ("lstm:16", 32), ("wavenet:nano", 32), ("convolutions", 32), ("dense", 32), ("dense", 34), ("dense", 1),
+      ("layers", 34), ("layers", 1), ("small", 1), ("small", 3), ("small", 10),
     ], [Optimizer.adamW(rate: 0.001), .sgd(rate: 0.001)])
   func aStepTakesLittleMoreThanItsTensors(network: (name: String, batch: Int), optimizer: Optimizer) throws {
     let (name, batch) = network

@@ -12,8 +12,8 @@ extension Pass {
   /// Each term of a sum waits for the one before it, and in a loop from frame to frame nothing else is left to be done
   /// meanwhile: two partial sums take half of the time. A single sum has its terms side by side, a lane for each of 16
   /// ways, in any graph of steps, too; and so have the many sums over a last axis of more than a few numbers, which would
-  /// otherwise be transposed first. Where a matrix has so many rows that they keep a core busy, and outside of such loops,
-  /// sums stay as they are.
+  /// otherwise be transposed first, and layers of few rows whose weights are given with each step. Where a matrix has so many
+  /// rows that they keep a core busy, and outside of such loops, sums stay as they are.
   ///
   /// The terms are added in another order: this pass may change bits. What an author wrote in several ways stays so.
   package static let partialSums = Pass(
@@ -33,6 +33,8 @@ extension Pass {
       } else if graph.clock == .step, case .reduction = node.op.kind, axis == extents.count - 1,
         extents[axis] >= Limits.fewestTermsInVectors
       {
+        ways = Limits.ways
+      } else if loops[id] == nil, graph.goesAlongTerms(node, axis: axis) {
         ways = Limits.ways
       } else {
         continue
@@ -72,5 +74,25 @@ extension Op {
     case .contraction: .contraction(ways: ways)
     case .given, .elementwise, .movement, .reduction, .layer, .time, .source: self
     }
+  }
+}
+
+extension Graph {
+  /// The most rows of which a layer's outputs are computed along their terms; more of them, side by side, fill vectors.
+  private static let mostRowsAlongTerms = 12
+  /// The fewest terms of a layer that are a vector.
+  private static let fewestTermsAlong = 8
+
+  /// Whether a layer of a step reads the lines of its weight in vectors: of a weight that is computed, or given with each
+  /// step, which would else be transposed, and where the input has one row, or few ones for as many terms.
+  fileprivate func goesAlongTerms(_ node: Node, axis: Int) -> Bool {
+    guard clock == .step, node.op.layer != nil else { return false }
+    let (x, weight) = (shape(of: node.operands[0]).fixed, node.operands[1])
+    let rows = x.dropLast().reduce(1, *)
+    guard axis == x.count - 1, x[axis] >= Self.fewestTermsAlong,
+      rows == 1 || rows <= min(Self.mostRowsAlongTerms, x[axis] / Limits.ways)
+    else { return false }
+    let op = definition(of: weight).op
+    return !op.isFixed && op != .transpose([1, 0])
   }
 }

@@ -13,7 +13,7 @@
 /// lines of the result: then weights are the same for all of them, and each has vectors of its own.
 ///
 /// A result whose terms are added in as many ways as there may be, and lie side by side, has a lane for each of them: its
-/// terms are vectors.
+/// terms are vectors, and rows are further results by which one operand stays the same.
 package struct FoldTile: Hashable, Sendable {
   /// The axis of the space whose rounds are rows; nil where each round is computed alone.
   package var rowAxis: Int?
@@ -24,6 +24,8 @@ package struct FoldTile: Hashable, Sendable {
 
   /// One vector of results alone.
   package static let single = FoldTile(rowAxis: nil, rows: 1, vectors: 1)
-  /// One result, its terms side by side.
-  package static let alongTerms = FoldTile(rowAxis: nil, rows: 1, vectors: 1, isAlongTerms: true)
+  /// Results whose terms are vectors.
+  package static func alongTerms(rows: Int, of axis: Int?) -> FoldTile {
+    FoldTile(rowAxis: axis, rows: rows, vectors: 1, isAlongTerms: true)
+  }
 }

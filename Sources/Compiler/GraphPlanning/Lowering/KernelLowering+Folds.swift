@@ -31,23 +31,24 @@ extension KernelLowering {
 
   /// Numbers along an axis of which a transposition is worth it.
   private static let fewestTransposed = 8
-  /// The fewest numbers of a weight of which a copy is much memory; from 2^18 on it takes longer than vectors that are not full,
-  /// too.
-  private static let fewestUncopied = 1 << 14
 
   func lowerDense(_ id: NodeID, axis: Int, ways: Int) {
     let node = graph[id]
-    guard !turnsRows(of: node, axis: axis) else { return lowerTurnedDense(id, ways: ways) }
     let (x, weight) = (node.operands[0], node.operands[1])
     let shape = loopShape(of: node.result)
     let inner = Space(of: shape).inner
     let extent = loopShape(of: x).fixed[axis]
+    // Lines of a weight that are read in vectors stay where they are.
+    let isAlongTerms =
+      graph.clock == .step && axis == shape.fixed.count - 1
+      && Op.Reduction.sum(ways: ways).goesInLanes(of: extent)
+    guard isAlongTerms || !turnsRows(of: node, axis: axis) else { return lowerTurnedDense(id, ways: ways) }
     var strides = loopShape(of: x).fixed.rowMajorStrides
     let reducedStride = strides[axis]
     strides[axis] = 0
     func alongOutputs(_ stride: Int) -> [Int] { shape.fixed.indices.map { $0 == axis ? stride : 0 } }
     let right: Access
-    if let turned = turnedWeight(weight) {
+    if !isAlongTerms, let turned = turnedWeight(weight) {
       let outputs = shape.fixed[axis]
       right = access(turned, strides: alongOutputs(1), inner: inner, reduced: [outputs])
     } else {
@@ -64,8 +65,7 @@ extension KernelLowering {
   }
 
   /// Whether a layer's input is turned, and its result back, in place of a weight that is computed, or given, with each step:
-  /// together they have fewer numbers, and rows fill vectors, or the weight is so large that a copy of it is much memory. A
-  /// transposed weight needs no copy: it is read where it stood before.
+  /// together they have fewer numbers. A transposed weight needs no copy: it is read where it stood before.
   private func turnsRows(of node: Node, axis: Int) -> Bool {
     let (shape, weight) = (loopShape(of: node.result).fixed, node.operands[1])
     let (rows, outputs) = (shape.dropLast().reduce(1, *), shape.last!)
@@ -73,9 +73,7 @@ extension KernelLowering {
     return graph.clock == .step && !isWalking && axis == shape.count - 1
       && !graph.definition(of: weight).op.isFixed && !isBlock(weight) && turnedWeights[weight] == nil
       && graph.definition(of: weight).op != .transpose([1, 0])
-      && (rows.isMultiple(of: Self.fewestTransposed)
-        || (rows > 1 && outputs * extent >= Self.fewestUncopied))
-      && rows * (extent + outputs) < outputs * extent
+      && rows > 1 && rows * (extent + outputs) < outputs * extent
   }
 
   /// Rows of the weight by columns of x, the rows of the result side by side.

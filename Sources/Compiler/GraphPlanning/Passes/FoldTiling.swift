@@ -21,7 +21,9 @@ extension KernelPass {
         case .map, .sample: return kernel
         case .fold(var fold):
           let tile =
-            graph.canGoAlongTerms(fold) ? .alongTerms : fold.bestTile(for: context.target, context.goal)
+            graph.canGoAlongTerms(fold)
+            ? fold.tileAlongTerms(for: context.target, context.goal)
+            : fold.bestTile(for: context.target, context.goal)
           guard tile != fold.tile, context.mayRewrite() else { return kernel }
           fold.tile = tile
           return .fold(fold)
@@ -37,17 +39,27 @@ extension KernelPass {
 
 extension KernelGraph {
   /// Whether a fold has one result at a time, whose terms lie one after the other in all of its operands, and each lane
-  /// that a vector may have is a way of combining them. Results side by side whose terms are far apart are such, too.
+  /// that a vector may have is a way of combining them. Results side by side are such, too, where an operand's numbers for
+  /// them are far apart.
   func canGoAlongTerms(_ fold: FoldKernel) -> Bool {
     guard fold.reduced.count == 1, fold.combination.goesInLanes(of: fold.reduced[0]) else { return false }
     switch fold.space.inner {
     case .frames: return false
     case .count(let count):
-      guard count == 1 || (fold.right == nil && !fold.left.isReadInVectors) else { return false }
+      guard count == 1 || !isReadAlongResults(fold) else { return false }
     }
     return [fold.left, fold.right].compactMap(\.self).allSatisfy { operand in
       operand.strides.last == 1 && operand.delayStrides.last == 0 && operand.index == nil
         && isElements(operand.location)
+    }
+  }
+
+  /// Whether vectors of results side by side are read at once from all operands; weights of products are brought into any
+  /// order.
+  private func isReadAlongResults(_ fold: FoldKernel) -> Bool {
+    guard let right = fold.right else { return fold.left.isReadInVectors }
+    return [fold.left, right].allSatisfy { operand in
+      if case .weights = operand.location { true } else { operand.isReadInVectors }
     }
   }
 
@@ -103,6 +115,19 @@ extension FoldKernel {
     guard let vector = vectorAndBroadcast?.vector, vector.isReadInVectors else { return 1 }
     if case .weights = vector.location { return 1 }
     return vector.innerStride
+  }
+
+  /// As many rows as there are registers for their ways, in tiles alike, along an axis by which one operand stays the same.
+  fileprivate func tileAlongTerms(for target: Target, _ goal: Goal) -> FoldTile {
+    let axis = space.extents.indices.dropFirst(space.isWalked ? 1 : 0).last { axis in
+      space.extents[axis] > 1
+        && [left, right].contains { $0.map { $0.strides[axis] == 0 && $0.delayStrides[axis] == 0 } ?? false }
+    }
+    guard let axis, goal == .speed else { return .alongTerms(rows: 1, of: nil) }
+    let vectors = max(1, Limits.ways / target.lanes)
+    let most = min(8, (target.vectorRegisters - 2) / vectors)
+    let tiles = (space.extents[axis] + most - 1) / most
+    return .alongTerms(rows: (space.extents[axis] + tiles - 1) / tiles, of: axis)
   }
 
   /// The fastest tile, by a simple cost model of a step of the innermost loop.

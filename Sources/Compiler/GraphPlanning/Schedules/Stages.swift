@@ -24,7 +24,7 @@ package struct Stages: Hashable, Sendable {
   /// They are alike: of five vectors with room for four, three and two.
   init(of count: Int, lanes: Int, vectors: Int) {
     var width = lanes
-    while width > count { width /= 2 }
+    while width / 2 >= count { width /= 2 }
     let all = (count + width - 1) / width
     let stages = (all + vectors - 1) / vectors
     self.init(width: width, vectors: (all + stages - 1) / stages)

@@ -62,7 +62,7 @@ struct FoldEmission {
       let begun = beginning(rows, at: position)
       let results =
         tile.isAlongTerms
-        ? [TermReduction(emitter, fold, rows[0], at: position).result(from: begun[0])]
+        ? TermReduction(emitter, fold, rows, at: position).results(from: begun)
         : FoldReduction(emitter, fold, rows, at: position).sums(from: begun)
       let value = emitter.graph[fold.node].result
       for (round, result) in zip(body.rounds(rows, along: tile.rowAxis), results) {

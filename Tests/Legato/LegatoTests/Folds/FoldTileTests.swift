@@ -71,6 +71,13 @@ import Testing
         clock: "step 48000", input: "3, 50", weights: [1], expression: "sum(x * \"w\", axis: 1, ways: 16)"),
       Layer(input: "20, frames", weights: [1], expression: "sum(x * \"w\", axis: 0, ways: 8)"),
     ]
+    + [(1, 8), (1, 17), (1, 40), (2, 32), (3, 70), (6, 100), (7, 256), (11, 200), (13, 256)].map {
+      rows, terms in
+      // Lines of a computed weight.
+      Layer(
+        clock: "step 48000", input: "\(rows), \(terms)", weights: [9, terms], bias: 9,
+        expression: "tanh(dense(x, \"w\" * sum(sum(x, axis: 1), axis: 0), \"b\", axis: 1))")
+    }
     + [31, 32, 50].map { terms in
       Layer(
         clock: "step 48000", input: "9, \(terms)", weights: [1],

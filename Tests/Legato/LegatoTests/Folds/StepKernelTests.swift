@@ -125,13 +125,19 @@ import Testing
     #expect(plan.contains("squares of \(width) by \(width)"), "\(plan)")
   }
 
-  @Test func aLayersInputIsTurnedWhereItHasFewerNumbersThanItsWeight() throws {
-    let (several, few) = try (Self.plan(Self.layer(rows: 16)), Self.plan(Self.layer(rows: 3)))
-    let (rows, weight) = ("map over i: 48 × j: 16", "map over i: 48 × j: 64")
-    #expect(several.contains(rows) && !several.contains(weight), "\(several)")
-    #expect(few.contains(weight), "\(few)")
-    let large = try Self.plan(Example("input x [3, 1024]\ninput w [256, 1024]", "dense(x, w, axis: 1)"))
-    #expect(large.contains("map over i: 1024 × j: 3") && !large.contains("i: 1024 × j: 256"), "\(large)")
+  /// Of many rows a layer's weight is transposed, of some its input, and of few ones none: the weight's lines are vectors.
+  @Test func noMoreThanTheLeastOfALayerIsTransposed() throws {
+    let (input, weight) = ("map over i: 48 × j", "map over i: 48 × j: 64")
+    for rows in [13, 16] {
+      let some = try Self.plan(Self.layer(rows: rows))
+      #expect(some.contains("\(input): \(rows)") && !some.contains(weight), "\(some)")
+    }
+    let many = try Self.plan(Self.layer(rows: 40))
+    #expect(many.contains(weight) && !many.contains("\(input): 40"), "\(many)")
+    for rows in [1, 3] {
+      let few = try Self.plan(Self.layer(rows: rows))
+      #expect(few.contains("along the terms") && !few.contains("map over i: 48"), "\(few)")
+    }
   }
 
   /// Output 0 may lie where input 0 does, if it is as large, not said to lie apart, and the input no array parameter; it is
