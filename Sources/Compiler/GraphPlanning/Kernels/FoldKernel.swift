@@ -28,6 +28,8 @@ package struct FoldKernel: Hashable, Sendable {
   /// Whether it has some of the terms of each sum at a time: then its bias is what those before came to, where it is stored,
   /// and the cycle around it goes through all terms.
   package var goesOn = false
+  /// Whether the panel that comes next is fetched meanwhile, see `ahead`.
+  package var fetchesAhead = false
 
   package init(
     node: NodeID, combination: Op.Reduction, reduced: [Int], left: Access, right: Access? = nil,
@@ -80,6 +82,36 @@ package struct FoldKernel: Hashable, Sendable {
 }
 
 extension FoldKernel {
+  /// A walk through the panel of weights behind the one that is read: a part of it in each pass over that, a few numbers
+  /// for each term.
+  ///
+  ///     rows 0 to 7    read panel 0, all of it     fetch the first quarter of panel 1
+  ///     rows 8 to 15   read panel 0                fetch the second quarter …
+  package var ahead: (access: Access, numbers: Int)? {
+    guard fetchesAhead, let right, case .count(let width) = space.inner else { return nil }
+    let axes = space.extents.indices
+    let passed = axes.filter { right.strides[$0] == 0 && $0 != tile.rowAxis }
+    func passes(_ axis: Int) -> Int { (space.extents[axis] + tile.rows - 1) / tile.rows }
+    let terms = reduced.reduce(1, *)
+    let all = passed.reduce(tile.rowAxis.map(passes) ?? 1) { $0 * space.extents[$1] }
+    let numbers = (width + all - 1) / all
+    var ahead = Access(
+      right.location, offset: right.offset + width * terms, strides: right.strides, innerStride: 0)
+    for axis in axes.count..<ahead.strides.count {
+      ahead.strides[axis] = right.strides[axis] / width * numbers
+    }
+    var distance = numbers * terms
+    if let axis = tile.rowAxis {
+      ahead.strides[axis] = (distance + tile.rows - 1) / tile.rows
+      distance *= passes(axis)
+    }
+    for axis in passed.reversed() {
+      ahead.strides[axis] = distance
+      distance *= space.extents[axis]
+    }
+    return (ahead, numbers)
+  }
+
   /// The operand that is loaded as vectors, and the one that is broadcast; nil where both change along the
   /// innermost axis or there is one operand only.
   package var vectorAndBroadcast: (vector: Access, broadcast: Access)? {

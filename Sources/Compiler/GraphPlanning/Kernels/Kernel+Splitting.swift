@@ -16,6 +16,32 @@ extension FoldKernel {
 }
 
 extension FoldKernel {
+  /// The same fold, of whose fixed innermost axis so many numbers are gone through at a time, in an axis of its own.
+  ///
+  ///     over i: 32 × j: 384   →   over a: 8 × i: 32 × j: 48
+  ///
+  /// That axis goes around all others but the one that a cycle goes through.
+  func splittingInnermost(into numbers: Int) -> FoldKernel {
+    guard case .count(let count) = space.inner, count % numbers == 0 else {
+      preconditionFailure("the innermost axis is split into groups of one size")
+    }
+    let axis = space.isWalked ? 1 : 0
+    func split(_ access: Access) -> Access {
+      var result = access
+      result.strides.insert(access.innerStride * numbers, at: axis)
+      result.delayStrides.insert(0, at: axis)
+      return result
+    }
+    var result = self
+    (result.left, result.right, result.bias) = (split(left), right.map(split), bias.map(split))
+    result.epilogue.loads = epilogue.loads.mapValues(split)
+    result.epilogue.stores = epilogue.stores.map { Store($0.value, split($0.access)) }
+    result.epilogue.space.extents.insert(count / numbers, at: axis)
+    result.epilogue.space.inner = .count(numbers)
+    result.tile.rowAxis = tile.rowAxis.map { $0 + 1 }
+    return result
+  }
+
   /// The same fold with an axis of its space within all others of these.
   ///
   /// The axis is not the one of its tile's rows.

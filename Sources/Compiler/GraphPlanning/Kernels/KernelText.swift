@@ -25,11 +25,12 @@ package struct KernelText {
     case .fold(let fold):
       let (outer, all) = (Loops(fold.space), Loops(fold.space, reduced: fold.reduced))
       let places = fold.operands.map { place($0, all, fold.reduced.count) }
+      let ways = [text(fold.tile), fold.fetchesAhead ? "  fetch the next panel" : nil]
       return [
         "fold over \(text(outer.extents, outer.inner, Self.loopLetter)), "
           + "reducing \(text(fold.reduced, nil, Self.reducedLetter))",
         "  \(node(fold.node)) from \(places.joined(separator: ", "))",
-      ] + [text(fold.tile)].compactMap(\.self) + lines(of: fold.epilogue, outer).map { "  " + $0 }
+      ] + ways.compactMap(\.self) + lines(of: fold.epilogue, outer).map { "  " + $0 }
     case .sample(let sample):
       let loops = Loops(Space(extents: [], inner: .frames))
       return [

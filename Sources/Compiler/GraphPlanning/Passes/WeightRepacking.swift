@@ -12,8 +12,10 @@ extension KernelPass {
   ///
   /// A panel has as many rows as the fold's tile where they divide the axis, else all of them, so that each step of
   /// the innermost loop reads one number a row side by side and goes on from there. Where outputs are vectors (a matrix
-  /// times a vector) the panel's rows are those. The axis of rows becomes two loops, over panels and within one; that over
-  /// panels goes within those of a step's places, so that what a row of these reads is still near for the next panel.
+  /// times a vector) the panel's rows are those, as many as the tile has vectors for where they divide the axis. The axis of
+  /// rows becomes two loops, over panels and within one. That over panels of rows goes within those of a step's places, so that
+  /// what a row of these reads is still near for the next panel; that over panels of vectors goes around them, so that large
+  /// weights are read once. Of weights that do not stay in the second cache the next panel is fetched meanwhile.
   ///
   /// Legal because no sum changes its order. Natural weights that are not read any more go: a panel takes hardly more
   /// memory. What is read in several ways is there several times, unless code is made for size: then it stays natural.
@@ -41,6 +43,10 @@ private struct WeightRepacking {
   private let target: Target
   private let goal: Goal
   private(set) var weights: PackedWeights
+  /// Whether weights do not stay in the second cache from step to step.
+  private let isLarge: Bool
+  /// Those of which rows are looked up, which a panel of all columns allows.
+  private let lookedUp: Set<Location>
   /// The offsets of panels that are packed already: folds may share weights.
   private var panels: [Panel: Int] = [:]
   /// How many products the folds that read each of them come to.
@@ -97,12 +103,18 @@ private struct WeightRepacking {
     self.target = target
     self.goal = goal
     weights = graph.weights
+    isLarge = goal == .speed && graph.weights.count > Self.mostNear
+    let reads = (graph.blockKernels + graph.kernels).flatMap(\.walks.reads)
+    lookedUp = Set(reads.filter { $0.access.index != nil }.map(\.access.location))
     switch goal {
     case .speed: break
     // A panel would be one more copy.
     case .size: kept = readInSeveralWays(in: graph)
     }
   }
+
+  /// Weights that stay there: 1 MiB.
+  private static let mostNear = 1 << 18
 
   private func readInSeveralWays(in graph: KernelGraph) -> Set<Location> {
     var panels: [Location: Set<Panel>] = [:]
@@ -118,31 +130,52 @@ private struct WeightRepacking {
     return natural.union(panels.filter { $0.value.count > 1 }.keys)
   }
 
-  mutating func repacked(_ kernels: [Kernel], _ context: inout KernelPass.Context) -> [Kernel] {
+  /// - Parameter isWhole: Whether the kernels are those of a cycle along frames, whose loops have the form that they need.
+  mutating func repacked(
+    _ kernels: [Kernel], _ context: inout KernelPass.Context, isWhole: Bool = false
+  ) -> [Kernel] {
     kernels.map { kernel in
       switch kernel {
       case .map, .sample: return kernel
       case .fold(let fold):
-        guard let packing = packing(of: fold), !kept.contains(packing.panel.location), context.mayRewrite()
+        guard let packing = packing(of: fold, isWhole: isWhole), !kept.contains(packing.panel.location),
+          context.mayRewrite()
         else { return kernel }
         var (packed, way) = (packing.fold, packing.way)
         way.location = .weights(place(of: packing.panel))
         products[packing.panel, default: 0] += Loops(fold.space, reduced: fold.reduced).rounds
         packed.right = way
+        packed.fetchesAhead = isLarge && fetchesAhead(packed, way)
         return .fold(packed)
       case .cycle(var cycle):
-        cycle.kernels = repacked(cycle.kernels, &context)
+        cycle.kernels = repacked(cycle.kernels, &context, isWhole: isWhole || cycle.positions == nil)
         return .cycle(cycle)
       }
     }
   }
 
+  /// Whether vectors of weights are read panel after panel, each of them without a gap.
+  private func fetchesAhead(_ fold: FoldKernel, _ way: Access) -> Bool {
+    guard case .count(let width) = fold.space.inner, way.innerStride == 1, way.strides.last == width,
+      !fold.space.isWalked
+    else { return false }
+    return fold.space.extents.indices.contains { way.strides[$0] != 0 && fold.space.extents[$0] > 1 }
+  }
+
   /// The fold in loops over panels, the way of its weights through one that is not packed yet, and the panel; nil where
   /// nothing is to be done.
-  private func packing(of fold: FoldKernel) -> (fold: FoldKernel, way: Access, panel: Panel)? {
+  private func packing(
+    of fold: FoldKernel, isWhole: Bool = false
+  ) -> (fold: FoldKernel, way: Access, panel: Panel)? {
     guard fold.takesPanels, let right = fold.right else { return nil }
-    // Rows of vectors: the innermost axis is the panel's. Else the axis of the tile's rows is, or a part of it.
     let tile = fold.tile
+    // Rows of vectors: the innermost axis is the panel's. Else the axis of the tile's rows is, or a part of it.
+    if right.innerStride != 0, case .count(let count) = fold.space.inner {
+      let width = tile.vectors * target.lanes
+      if goal == .speed, !isWhole, count > width, count % width == 0, !lookedUp.contains(right.location) {
+        return packing(of: fold.splittingInnermost(into: width), along: nil)
+      }
+    }
     guard right.innerStride == 0, tile.rows > 1, let axis = tile.rowAxis, right.strides[axis] != 0 else {
       return packing(of: fold, along: nil)
     }

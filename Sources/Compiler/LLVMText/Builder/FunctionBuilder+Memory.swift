@@ -46,6 +46,12 @@ extension FunctionBuilder {
     storedVectors.store(number, bytes: 4, to: address)
   }
 
+  /// Brings the line of an address into the second cache, where there is one.
+  func fetch(_ address: String) {
+    declare("declare void @llvm.prefetch.p0(ptr, i32, i32, i32)")
+    write("call void @llvm.prefetch.p0(ptr \(address), i32 0, i32 2, i32 1)")
+  }
+
   /// One number in all lanes.
   func broadcast(_ scalar: String, _ element: ElementType = .float) -> Lanes {
     guard width > 1 else { return Lanes(names: [scalar], element: element, width: 1) }

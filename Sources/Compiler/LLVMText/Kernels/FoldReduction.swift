@@ -26,6 +26,8 @@ struct FoldReduction {
   private let fold: FoldKernel
   private let left: Operand
   private let right: Operand?
+  /// What is fetched for later, and its numbers for each term.
+  private let ahead: (operand: Operand, numbers: Int)?
   private let position: StagePosition
   private var builder: FunctionBuilder { emitter.builder }
 
@@ -42,13 +44,18 @@ struct FoldReduction {
     }
     left = operand(fold.left)
     right = fold.right.map(operand)
+    ahead = fold.ahead.map { access, numbers in
+      let anchor = emitter.anchor(of: access, reduced: fold.reduced.count)
+      return (Operand(access: access, rows: [rows[0]], distance: 0, anchor: anchor), numbers)
+    }
   }
 
   /// The accumulators after all rounds of the reduced axes.
   func sums(from begun: [Lanes]) -> [Lanes] {
     let (lefts, rights) = (pointers(of: left, []), right.map { pointers(of: $0, []) } ?? [])
     let ways = fold.combination.ways
-    return ways == 1 ? reduce([], lefts, rights, begun) : byTurns(ways, lefts, rights, begun)
+    let aheads = ahead.map { pointers(of: $0.operand, []) } ?? []
+    return ways == 1 ? reduce([], lefts, rights, aheads, begun) : byTurns(ways, lefts, rights, begun)
   }
 
   /// The sums of partial sums to which the terms of the one reduced axis are added by turns.
@@ -90,19 +97,30 @@ struct FoldReduction {
     return pointers.map { builder.address($0, bytes: bytes) }
   }
 
-  /// - Parameter lefts, rights: addresses of the operands, once their way is known so far; empty before.
+  /// - Parameter lefts, rights, aheads: addresses of the operands, once their way is known so far; empty before.
   private func reduce(
-    _ indices: [String], _ lefts: [String], _ rights: [String], _ accumulators: [Lanes]
+    _ indices: [String], _ lefts: [String], _ rights: [String], _ aheads: [String], _ accumulators: [Lanes]
   ) -> [Lanes] {
     let level = indices.count
-    guard level < fold.reduced.count else { return step(lefts, rights, accumulators) }
+    guard level < fold.reduced.count else {
+      if let ahead {
+        for first in stride(from: 0, to: ahead.numbers, by: Self.floatsOfLine) {
+          builder.fetch(builder.address(aheads[0], floats: String(first)))
+        }
+      }
+      return step(lefts, rights, accumulators)
+    }
     func inside(_ index: String, _ accumulators: [Lanes]) -> [Lanes] {
       let all = indices + [index]
       return reduce(
-        all, advance(left, lefts, all), right.map { advance($0, rights, all) } ?? [], accumulators)
+        all, advance(left, lefts, all), right.map { advance($0, rights, all) } ?? [],
+        ahead.map { advance($0.operand, aheads, all) } ?? [], accumulators)
     }
     return builder.loop(to: String(fold.reduced[level]), carrying: accumulators) { inside($0, $1) }
   }
+
+  /// Numbers of a cache line.
+  private static let floatsOfLine = 16
 
   private func step(_ lefts: [String], _ rights: [String], _ accumulators: [Lanes]) -> [Lanes] {
     // Vectors first: they are used by every row, and a row's broadcast only by its own.

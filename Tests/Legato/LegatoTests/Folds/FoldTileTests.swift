@@ -94,6 +94,13 @@ import Testing
       Layer(
         clock: "step 48000", input: "13, 8", weights: [160, 8], bias: 160,
         expression: "dense(x, \"w\", \"b\", axis: 1)"),
+      // More columns than the vectors of a tile.
+      Layer(
+        clock: "step 48000", input: "3, 20, 9", weights: [192, 9], bias: 192,
+        expression: "tanh(dense(x, \"w\", \"b\", axis: 2))"),
+      Layer(
+        clock: "step 48000", input: "3, 6, 6", weights: [128, 3, 3, 3], bias: 128,
+        expression: "conv2d(x, \"w\", \"b\")"),
     ]
 
   private static var targets: [Target?] { [nil] + Target.runnable }
