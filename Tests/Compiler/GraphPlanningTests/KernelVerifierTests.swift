@@ -88,18 +88,19 @@ import Testing
   /// The terms of a result may be a vector's lanes where they lie side by side; those of columns, and of rows of frames, are
   /// apart.
   @Test(arguments: [
-    ("step", "20", 0, true), ("step", "2, 20", 1, true), ("step", "20, 2", 0, false),
-    ("stream", "20, frames", 0, false),
+    ("step", "[20]", "sum(x, axis: 0, ways: 16)", true),
+    ("step", "[2, 20]", "sum(x, axis: 1, ways: 16)", true),
+    ("step", "[20, 2]", "sum(x, axis: 0, ways: 16)", false),
+    ("stream", "[20, frames]", "sum(x, axis: 0, ways: 16)", false),
+    // Products: where lines of a matrix are read, and where its columns are brought side by side.
+    ("step", "[3, 20]\ninput w [12, 20]", "dense(x, w, axis: 1, ways: 16)", true),
+    ("step", "[20, 3]\ninput w [12, 20]", "dense(x, w, axis: 0, ways: 16)", false),
+    ("step", "[3, 2]\nweights \"w\" [2, 2] = [1, 2, 3, 4]", "dense(x, \"w\", axis: 1, ways: 16)", false),
   ])
-  func termsInLanesLieOneAfterTheOther(clock: String, shape: String, axis: Int, mayBe: Bool) throws {
+  func termsInLanesLieOneAfterTheOther(clock: String, ports: String, line: String, mayBe: Bool) throws {
     let graph = KernelGraph(
       lowering: try Graph(
-        parsing: """
-          graph "sum" \(clock) 48000
-          input x [\(shape)]
-          y = sum(x, axis: \(axis), ways: 16)
-          output y = y
-          """))
+        parsing: "graph \"sum\" \(clock) 48000\ninput x \(ports)\ny = \(line)\noutput y = y"))
     let kernels = graph.kernels.map { kernel in
       guard case .fold(var fold) = kernel else { return kernel }
       fold.tile = .alongTerms(rows: 1, of: nil)
@@ -110,6 +111,19 @@ import Testing
     let target = try #require(Target.x86(level: "x86-64-v4"))
     let tiled = KernelPass.foldTiling.run(on: graph, for: target).kernels
     #expect(tiled.description.contains("along the terms") == mayBe)
+  }
+
+  @Test func panelsAreFetchedWhereThereAreSome() throws {
+    let text = "graph \"sum\" step 48000\ninput x [3, 20]\ny = sum(x, axis: 0)\noutput y = y"
+    let graph = KernelGraph(lowering: try Graph(parsing: text))
+    let kernels = graph.kernels.map { kernel in
+      guard case .fold(var fold) = kernel else { return kernel }
+      fold.fetchesAhead = true
+      return .fold(fold)
+    }
+    let violations = KernelVerifier.violations(in: graph.replacing(kernels: kernels))
+    #expect(
+      violations.contains { $0.contains("fetches what is not read panel after panel") }, "\(violations)")
   }
 
   @Test func everyLoopHasAStride() throws {

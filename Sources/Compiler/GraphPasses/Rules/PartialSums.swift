@@ -34,7 +34,7 @@ extension Pass {
         extents[axis] >= Limits.fewestTermsInVectors
       {
         ways = Limits.ways
-      } else if loops[id] == nil, graph.goesAlongTerms(node, axis: axis) {
+      } else if graph.goesAlongTerms(node, axis: axis) {
         ways = Limits.ways
       } else {
         continue
@@ -78,9 +78,10 @@ extension Op {
 }
 
 extension Graph {
-  /// The most rows of which a layer's outputs are computed along their terms; more of them, side by side, fill vectors.
-  private static let mostRowsAlongTerms = 12
-  /// The fewest terms of a layer that are a vector.
+  /// The most rows of which a layer's outputs are computed along their terms, and the terms for each of several ones; more
+  /// of them, side by side, fill vectors.
+  private static let (mostRowsAlongTerms, termsOfARow) = (12, 12)
+  /// The fewest terms of which vectors that are half empty take no longer than a transposed copy of a large weight.
   private static let fewestTermsAlong = 8
 
   /// Whether a layer of a step reads the lines of its weight in vectors: of a weight that is computed, or given with each
@@ -90,9 +91,18 @@ extension Graph {
     let (x, weight) = (shape(of: node.operands[0]).fixed, node.operands[1])
     let rows = x.dropLast().reduce(1, *)
     guard axis == x.count - 1, x[axis] >= Self.fewestTermsAlong,
-      rows == 1 || rows <= min(Self.mostRowsAlongTerms, x[axis] / Limits.ways)
+      rows == 1 || rows <= min(Self.mostRowsAlongTerms, x[axis] / Self.termsOfARow)
     else { return false }
-    let op = definition(of: weight).op
-    return !op.isFixed && op != .transpose([1, 0])
+    return !definition(of: weight).op.isFixed && !isTransposed(weight)
+  }
+
+  /// Whether a value is a transposed one, or a view of such, whose lines do not lie side by side.
+  private func isTransposed(_ value: ValueID) -> Bool {
+    let node = definition(of: value)
+    switch node.op.kind {
+    case .movement(.transpose): return true
+    case .movement(.reshape), .movement(.slice): return isTransposed(node.operands[0])
+    case .movement, .given, .elementwise, .reduction, .layer, .contraction, .time, .source: return false
+    }
   }
 }

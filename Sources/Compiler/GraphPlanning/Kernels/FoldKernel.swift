@@ -28,7 +28,7 @@ package struct FoldKernel: Hashable, Sendable {
   /// Whether it has some of the terms of each sum at a time: then its bias is what those before came to, where it is stored,
   /// and the cycle around it goes through all terms.
   package var goesOn = false
-  /// Whether the panel that comes next is fetched meanwhile, see `ahead`.
+  /// Whether the panel that comes next is fetched meanwhile, see `ahead`; only where `canFetchAhead`.
   package var fetchesAhead = false
 
   package init(
@@ -89,11 +89,7 @@ extension FoldKernel {
   ///     rows 8 to 15   read panel 0                fetch the second quarter …
   package var ahead: (access: Access, numbers: Int)? {
     guard fetchesAhead, let right, case .count(let width) = space.inner else { return nil }
-    let axes = space.extents.indices
-    let passed = axes.filter { right.strides[$0] == 0 && $0 != tile.rowAxis }
-    func passes(_ axis: Int) -> Int { (space.extents[axis] + tile.rows - 1) / tile.rows }
-    let terms = reduced.reduce(1, *)
-    let all = passed.reduce(tile.rowAxis.map(passes) ?? 1) { $0 * space.extents[$1] }
+    let (axes, terms, all) = (space.extents.indices, reduced.reduce(1, *), passesOverPanel)
     let numbers = (width + all - 1) / all
     var ahead = Access(
       right.location, offset: right.offset + width * terms, strides: right.strides, innerStride: 0)
@@ -103,13 +99,33 @@ extension FoldKernel {
     var distance = numbers * terms
     if let axis = tile.rowAxis {
       ahead.strides[axis] = (distance + tile.rows - 1) / tile.rows
-      distance *= passes(axis)
+      distance *= (space.extents[axis] + tile.rows - 1) / tile.rows
     }
-    for axis in passed.reversed() {
+    for axis in axes.reversed() where right.strides[axis] == 0 && axis != tile.rowAxis {
       ahead.strides[axis] = distance
       distance *= space.extents[axis]
     }
     return (ahead, numbers)
+  }
+
+  /// Whether vectors of weights are read panel after panel, each without a gap and more than once, by sums of one way.
+  ///
+  /// What is read once comes one after the other: the processor sees that by itself.
+  var canFetchAhead: Bool {
+    guard let right, case .weights = right.location, case .count(let width) = space.inner,
+      right.innerStride == 1, right.strides.last == width, combination == .sum(), !tile.isAlongTerms,
+      !space.isWalked, passesOverPanel > 1
+    else { return false }
+    return space.extents.indices.contains { right.strides[$0] != 0 && space.extents[$0] > 1 }
+  }
+
+  /// How often each panel of weights is read.
+  private var passesOverPanel: Int {
+    space.extents.indices.reduce(1) { all, axis in
+      guard right?.strides[axis] == 0 else { return all }
+      let rows = axis == tile.rowAxis ? tile.rows : 1
+      return all * ((space.extents[axis] + rows - 1) / rows)
+    }
   }
 
   /// The operand that is loaded as vectors, and the one that is broadcast; nil where both change along the

@@ -51,9 +51,11 @@ package struct KernelText {
   /// nil for a tile of one vector.
   private func text(_ tile: FoldTile) -> String? {
     guard tile != .single else { return nil }
-    if tile.isAlongTerms { return "  along the terms" }
-    let vectors = "\(tile.vectors) vector\(tile.vectors == 1 ? "" : "s")"
-    guard let axis = tile.rowAxis, tile.rows > 1 else { return "  tile of \(vectors)" }
+    let vectors =
+      tile.isAlongTerms ? "along the terms" : "\(tile.vectors) vector\(tile.vectors == 1 ? "" : "s")"
+    guard let axis = tile.rowAxis, tile.rows > 1 else {
+      return tile.isAlongTerms ? "  \(vectors)" : "  tile of \(vectors)"
+    }
     return "  tile of \(tile.rows) rows along \(Self.loopLetter(axis)), \(vectors)"
   }
 

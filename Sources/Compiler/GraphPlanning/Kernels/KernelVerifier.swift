@@ -166,6 +166,12 @@ package struct KernelVerifier {
       if fold.tile.isAlongTerms, !graph.canGoAlongTerms(fold) {
         violations.append("\(name) goes along terms that do not lie one after the other")
       }
+      if let axis = fold.tile.rowAxis, fold.space.isWalked, axis == 0 {
+        violations.append("\(name) has rows along the axis that its cycle goes through")
+      }
+      if fold.fetchesAhead, !fold.canFetchAhead {
+        violations.append("\(name) fetches what is not read panel after panel")
+      }
       checkValues(of: fold.epilogue, given: graph.graph[fold.node].result, name)
       if fold.epilogue.hasColumns { violations.append("\(name) computes along columns") }
       checkRounds(of: fold, name)

@@ -100,7 +100,7 @@ private struct CopyElision {
       guard access.location == place else { return access }
       guard let translated = view.translate(access, loops),
         !loses(\.isReadInVectors, kernel, access, translated, loops),
-        kernel.canRead(translated.location, graph.graph.clock)
+        !losesTerms(kernel, access, translated), kernel.canRead(translated.location, graph.graph.clock)
       else {
         isPossible = false
         return access
@@ -196,6 +196,12 @@ private struct CopyElision {
   ) -> Bool {
     guard case .count(let count) = loops.inner, count > 1, !kernel.nodes.isEmpty else { return false }
     return isInVectors(old) && !isInVectors(new)
+  }
+
+  /// Whether the terms of a product that lie side by side, so that they are vectors, would not any more.
+  private func losesTerms(_ kernel: Kernel, _ old: Access, _ new: Access) -> Bool {
+    guard case .fold(let fold) = kernel, fold.right != nil, graph.canGoAlongTerms(fold) else { return false }
+    return old.strides.last == 1 && new.strides.last != 1 && [fold.left, fold.right].contains(old)
   }
 }
 

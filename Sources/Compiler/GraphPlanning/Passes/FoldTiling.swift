@@ -130,6 +130,18 @@ extension FoldKernel {
     return .alongTerms(rows: (space.extents[axis] + tiles - 1) / tiles, of: axis)
   }
 
+  /// Whether weights would be read at the distance of a matrix's whole rows, of many columns, as so many at a time do not
+  /// divide these into panels.
+  private func readsApart(_ width: Int) -> Bool {
+    guard takesPanels, let right, right.innerStride != 0, case .count(let count) = space.inner else {
+      return false
+    }
+    return count >= Self.manyColumns && count > width && count % width != 0
+  }
+
+  /// Columns of a row that is half a page.
+  private static let manyColumns = 512
+
   /// The fastest tile, by a simple cost model of a step of the innermost loop.
   ///
   /// For size it has four sums at most, which do not wait for each other for long, and leaves no row over.
@@ -169,7 +181,8 @@ extension FoldKernel {
           let cost =
             switch space.inner {
             case .frames: tile.cost(ofRows: extent, frames: innermost, step)
-            case .count: tile.cost(ofRows: extent, vectors: vectors, step)
+            case .count:
+              tile.cost(ofRows: extent, vectors: vectors, step) * (readsApart(width * lanes) ? 1.25 : 1)
             }
           if cost / Double(extent) < best?.cost ?? .infinity { best = (tile, cost / Double(extent)) }
         }

@@ -45,8 +45,9 @@ private struct WeightRepacking {
   private(set) var weights: PackedWeights
   /// Whether weights do not stay in the second cache from step to step.
   private let isLarge: Bool
-  /// Those of which rows are looked up, which a panel of all columns allows.
-  private let lookedUp: Set<Location>
+  /// Those that have one panel of all columns: because rows of it are looked up, or because tiles differ in their width, and
+  /// the weights would be there for each of them.
+  private let wholeOnes: Set<Location>
   /// The offsets of panels that are packed already: folds may share weights.
   private var panels: [Panel: Int] = [:]
   /// How many products the folds that read each of them come to.
@@ -104,8 +105,18 @@ private struct WeightRepacking {
     self.goal = goal
     weights = graph.weights
     isLarge = goal == .speed && graph.weights.count > Self.mostNear
-    let reads = (graph.blockKernels + graph.kernels).flatMap(\.walks.reads)
-    lookedUp = Set(reads.filter { $0.access.index != nil }.map(\.access.location))
+    let kernels = graph.blockKernels + graph.kernels
+    var whole = Set(kernels.flatMap(\.walks.reads).filter { $0.access.index != nil }.map(\.access.location))
+    var widths: [Location: Int] = [:]
+    for case .fold(let fold) in kernels.flatMap(\.leaves) {
+      guard let right = fold.right, right.innerStride != 0 else { continue }
+      if widths.updateValue(fold.tile.vectors, forKey: right.location) ?? fold.tile.vectors
+        != fold.tile.vectors
+      {
+        whole.insert(right.location)
+      }
+    }
+    wholeOnes = whole
     switch goal {
     case .speed: break
     // A panel would be one more copy.
@@ -130,49 +141,45 @@ private struct WeightRepacking {
     return natural.union(panels.filter { $0.value.count > 1 }.keys)
   }
 
-  /// - Parameter isWhole: Whether the kernels are those of a cycle along frames, whose loops have the form that they need.
+  /// - Parameter keepsColumns: Whether the kernels are those of a cycle along frames: the ways in which that may go look for
+  ///   loops over all columns.
   mutating func repacked(
-    _ kernels: [Kernel], _ context: inout KernelPass.Context, isWhole: Bool = false
+    _ kernels: [Kernel], _ context: inout KernelPass.Context, keepsColumns: Bool = false
   ) -> [Kernel] {
     kernels.map { kernel in
       switch kernel {
       case .map, .sample: return kernel
       case .fold(let fold):
-        guard let packing = packing(of: fold, isWhole: isWhole), !kept.contains(packing.panel.location),
+        guard let packing = packing(of: fold, keepsColumns: keepsColumns),
+          !kept.contains(packing.panel.location),
           context.mayRewrite()
         else { return kernel }
         var (packed, way) = (packing.fold, packing.way)
         way.location = .weights(place(of: packing.panel))
         products[packing.panel, default: 0] += Loops(fold.space, reduced: fold.reduced).rounds
         packed.right = way
-        packed.fetchesAhead = isLarge && fetchesAhead(packed, way)
+        packed.fetchesAhead = isLarge && packed.canFetchAhead
         return .fold(packed)
       case .cycle(var cycle):
-        cycle.kernels = repacked(cycle.kernels, &context, isWhole: isWhole || cycle.positions == nil)
+        cycle.kernels = repacked(
+          cycle.kernels, &context, keepsColumns: keepsColumns || cycle.positions == nil)
         return .cycle(cycle)
       }
     }
   }
 
-  /// Whether vectors of weights are read panel after panel, each of them without a gap.
-  private func fetchesAhead(_ fold: FoldKernel, _ way: Access) -> Bool {
-    guard case .count(let width) = fold.space.inner, way.innerStride == 1, way.strides.last == width,
-      !fold.space.isWalked
-    else { return false }
-    return fold.space.extents.indices.contains { way.strides[$0] != 0 && fold.space.extents[$0] > 1 }
-  }
-
   /// The fold in loops over panels, the way of its weights through one that is not packed yet, and the panel; nil where
   /// nothing is to be done.
   private func packing(
-    of fold: FoldKernel, isWhole: Bool = false
+    of fold: FoldKernel, keepsColumns: Bool = false
   ) -> (fold: FoldKernel, way: Access, panel: Panel)? {
     guard fold.takesPanels, let right = fold.right else { return nil }
     let tile = fold.tile
     // Rows of vectors: the innermost axis is the panel's. Else the axis of the tile's rows is, or a part of it.
     if right.innerStride != 0, case .count(let count) = fold.space.inner {
       let width = tile.vectors * target.lanes
-      if goal == .speed, !isWhole, count > width, count % width == 0, !lookedUp.contains(right.location) {
+      if goal == .speed, !keepsColumns, count > width, count % width == 0, !wholeOnes.contains(right.location)
+      {
         return packing(of: fold.splittingInnermost(into: width), along: nil)
       }
     }

@@ -110,7 +110,7 @@ package struct ScheduleVerifier {
     _ stages: Stages, _ space: Space, _ reads: [Access], _ writes: [Access], _ name: String
   ) {
     var widest = frames == 1 ? 1 : width
-    if case .count(let count) = space.inner { widest = min(target.lanes, 2 * count - 1) }
+    if case .count(let count) = space.inner { widest = Stages.width(of: count, lanes: target.lanes) }
     expect(stages.vectors >= 1 && (1...widest).contains(stages.width), "\(name) has too wide vectors")
     let along = (reads + writes).filter { $0.innerStride != 0 }
     if stages.width > 1 {

@@ -21,13 +21,21 @@ package struct Stages: Hashable, Sendable {
 
   /// The stages of so many numbers that are next to each other, with at most so many vectors side by side.
   ///
+  ///     | x x x x x . . . |        five numbers: one masked vector, not one of four and one number behind it
+  ///
   /// They are alike: of five vectors with room for four, three and two.
   init(of count: Int, lanes: Int, vectors: Int) {
-    var width = lanes
-    while width / 2 >= count { width /= 2 }
+    let width = Self.width(of: count, lanes: lanes)
     let all = (count + width - 1) / width
     let stages = (all + vectors - 1) / vectors
     self.init(width: width, vectors: (all + stages - 1) / stages)
+  }
+
+  /// The narrowest vector that has all of so many numbers; where none has, the widest.
+  static func width(of count: Int, lanes: Int) -> Int {
+    var width = lanes
+    while width / 2 >= count { width /= 2 }
+    return width
   }
 
   /// For how many vectors the code of so many numbers is written: for a stage, and for what is left.

@@ -9,13 +9,13 @@ import Testing
 
 /// Weights that do not stay in the second cache: while a panel of them is read, the next one is fetched.
 @Suite struct PanelFetchTests {
-  /// A dense layer of 1,536 outputs and as many inputs, by so many rows.
-  private static func layer(rows: Int, inputs: Int) throws -> Graph {
+  /// A dense layer of 1,536 outputs and so many inputs, by so many rows.
+  private static func layer(rows: [Int], inputs: Int, ways: Int = 1) throws -> Graph {
     var assembler = GraphAssembler(name: "layer", clock: .step, sampleRate: 48_000)
-    let x = assembler.input("x", TensorType(Shape([rows, inputs])))
+    let x = assembler.input("x", TensorType(Shape(rows + [inputs])))
     let numbers = (0..<1536 * inputs).map { Float($0 * 7919 % 1021 - 510) / 5100 }
     let w = assembler.weights(Weights(name: "w", shape: [1536, inputs], values: Numbers(numbers)))
-    assembler.output("y", try assembler.apply(.dense(axis: 1), x, w))
+    assembler.output("y", try assembler.apply(.dense(axis: rows.count, ways: ways), x, w))
     return assembler.finished()
   }
 
@@ -27,30 +27,58 @@ import Testing
   }
 
   /// In all passes over a panel each line of the next one is fetched, and little behind it.
-  @Test(arguments: [1, 7, 8, 20, 33]) func theWholeNextPanelIsFetched(rows: Int) throws {
+  @Test(arguments: [[20], [33], [3, 20], [2, 3, 9]]) func theWholeNextPanelIsFetched(rows: [Int]) throws {
     let fold = try #require(try Self.folds(Self.layer(rows: rows, inputs: 180)).first)
     let (ahead, numbers) = try #require(fold.ahead)
-    let (right, axis) = (try #require(fold.right), try #require(fold.space.extents.firstIndex { $0 > 1 }))
-    #expect(fold.space.extents[axis] > 1 && right.strides[axis] > 0)
-    let panel = right.strides[axis]
+    let (right, panel) = (try #require(fold.right), try #require(fold.right).strides[0])
+    #expect(fold.space.extents == [1536 / (fold.tile.vectors * 16)] + rows)
     var lines: Set<Int> = []
-    for first in stride(from: 0, to: rows, by: fold.tile.rows) {
-      for term in 0..<180 {
-        let row = fold.tile.rowAxis.map { first * ahead.strides[$0] } ?? 0
-        let place = ahead.offset - right.offset + row + term * ahead.strides[ahead.strides.count - 1]
+    /// Walks over rounds of the axes from one on, from a place.
+    func walk(from axis: Int, at place: Int) {
+      guard axis < ahead.strides.count else {
         for number in stride(from: 0, to: numbers, by: 16) { lines.insert((place + number) / 16) }
+        return
+      }
+      let extent = axis < fold.space.extents.count ? fold.space.extents[axis] : 180
+      for round in stride(from: 0, to: extent, by: axis == fold.tile.rowAxis ? fold.tile.rows : 1) {
+        walk(from: axis + 1, at: place + round * ahead.strides[axis])
       }
     }
+    walk(from: 1, at: ahead.offset - right.offset)
     let next = Set(panel / 16..<2 * panel / 16)
     #expect(next.isSubset(of: lines) && lines.count <= next.count * 3 / 2, "\(lines.count) of \(next.count)")
   }
 
-  @Test func whatStaysNearIsNotFetched() throws {
-    #expect(try Self.folds(Self.layer(rows: 20, inputs: 40)).allSatisfy { $0.ahead == nil })
+  /// What stays near, is read once, or is added in several ways, is not fetched; the code says what the plan does.
+  @Test(arguments: [([20], 180, 1, true), ([20], 40, 1, false), ([1], 180, 1, false), ([20], 180, 2, false)])
+  func isFetched(rows: [Int], inputs: Int, ways: Int, expected: Bool) throws {
+    let graph = try Self.layer(rows: rows, inputs: inputs, ways: ways)
+    #expect(try Self.folds(graph).map(\.fetchesAhead) == [expected])
+    let compiled = try CompiledGraph(
+      graph, options: CompileOptions(target: try #require(Target.x86(level: "x86-64-v4"))))
+    #expect(compiled.llvmText.contains("call void @llvm.prefetch") == expected)
   }
 
-  @Test func fetchingChangesNoBit() throws {
-    let example = LawCase(label: "a large layer", graph: try Self.layer(rows: 20, inputs: 180), seed: 3)
+  /// Weights that layers of several tiles read are there once.
+  @Test func layersOfDifferentRowsShareAPanel() throws {
+    let graph = try Graph(
+      parsing: """
+        graph "shared" step 48000
+        input x [1, 20]
+        input y [20, 20]
+        weights "w" \(SmallWeights.text([768, 20]))
+        a = dense(x, "w", axis: 1)
+        b = dense(y, "w", axis: 1)
+        output a = a
+        output b = b
+        """)
+    let compiled = try CompiledGraph(
+      graph, options: CompileOptions(target: try #require(Target.x86(level: "x86-64-v4"))))
+    #expect(compiled.plan.kernelGraph.weights.count == 768 * 20)
+  }
+
+  @Test func panelsOfALargeLayerChangeNoBit() throws {
+    let example = LawCase(label: "a large layer", graph: try Self.layer(rows: [20], inputs: 180), seed: 3)
     for target in [nil] + Target.runnable {
       let fetching = try NativeRun(example.graph, target: target).outputs(of: example.stimulus)
       let natural = try NativeRun(example.graph, target: target, without: [KernelPass.weightRepacking.name])

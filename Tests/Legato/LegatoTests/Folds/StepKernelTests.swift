@@ -138,6 +138,9 @@ import Testing
       let few = try Self.plan(Self.layer(rows: rows))
       #expect(few.contains("along the terms") && !few.contains("map over i: 48"), "\(few)")
     }
+    let turned = try Self.plan(
+      Example("input x [48, 3]\ninput w [64, 48]", "dense(transpose(x), w, axis: 1)"))
+    #expect(turned.contains("along the terms") && turned.contains("tile of 3 rows"), "\(turned)")
   }
 
   /// Output 0 may lie where input 0 does, if it is as large, not said to lie apart, and the input no array parameter; it is
