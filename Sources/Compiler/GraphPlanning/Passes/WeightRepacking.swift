@@ -178,7 +178,9 @@ private struct WeightRepacking {
     // Rows of vectors: the innermost axis is the panel's. Else the axis of the tile's rows is, or a part of it.
     if right.innerStride != 0, case .count(let count) = fold.space.inner {
       let width = tile.vectors * target.lanes
-      if goal == .speed, !keepsColumns, count > width, count % width == 0, !wholeOnes.contains(right.location)
+      // One row reads wide parts of the columns, and nothing twice.
+      if goal == .speed, !keepsColumns, tile.rows > 1, count > width, count % width == 0,
+        !wholeOnes.contains(right.location)
       {
         return packing(of: fold.splittingInnermost(into: width), along: nil)
       }
