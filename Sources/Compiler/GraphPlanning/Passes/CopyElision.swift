@@ -198,9 +198,10 @@ private struct CopyElision {
     return isInVectors(old) && !isInVectors(new)
   }
 
-  /// Whether the terms of a product that lie side by side, so that they are vectors, would not any more.
+  /// Whether the terms of a layer that lie side by side, so that they are vectors, would not any more.
   private func losesTerms(_ kernel: Kernel, _ old: Access, _ new: Access) -> Bool {
-    guard case .fold(let fold) = kernel, fold.right != nil, graph.canGoAlongTerms(fold) else { return false }
+    guard case .fold(let fold) = kernel, graph.graph[fold.node].op.layer != nil, graph.canGoAlongTerms(fold)
+    else { return false }
     return old.strides.last == 1 && new.strides.last != 1 && [fold.left, fold.right].contains(old)
   }
 }
