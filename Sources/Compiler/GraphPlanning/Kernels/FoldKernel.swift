@@ -97,7 +97,7 @@ extension FoldKernel {
       ahead.strides[axis] = right.strides[axis] / width * numbers
     }
     var distance = numbers * terms
-    if let axis = tile.rowAxis {
+    if let axis = tile.rowAxis, right.strides[axis] == 0 {
       ahead.strides[axis] = (distance + tile.rows - 1) / tile.rows
       distance *= (space.extents[axis] + tile.rows - 1) / tile.rows
     }

@@ -151,8 +151,7 @@ private struct WeightRepacking {
       case .map, .sample: return kernel
       case .fold(let fold):
         guard let packing = packing(of: fold, keepsColumns: keepsColumns),
-          !kept.contains(packing.panel.location),
-          context.mayRewrite()
+          !kept.contains(packing.panel.location), context.mayRewrite()
         else { return kernel }
         var (packed, way) = (packing.fold, packing.way)
         way.location = .weights(place(of: packing.panel))
