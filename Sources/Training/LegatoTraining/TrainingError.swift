@@ -20,8 +20,9 @@ public enum TrainingError: Error, Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .task(let text), .data(let text), .checkpoint(let text), .program(let text): text
     case .memory(let needed, let allowed):
-      "a step takes \((needed + (1 << 20) - 1) >> 20) MiB of memory, and \(allowed >> 20) MiB are to be had: smaller "
-        + "batches or windows, pieces that are computed again (--recompute), or chunks, take less"
+      "a step takes \((needed + (1 << 20) - 1) >> 20) MiB of memory, and \(allowed >> 20) MiB are to be had: fewer "
+        + "threads, smaller batches, fewer weights that learn, an optimizer that remembers less, as sgd, or of sound "
+        + "smaller windows, pieces that are computed again (--recompute), or chunks, take less"
     case .notFinite(let step):
       "the loss of step \(step), or the square of its gradient, is no finite number; the weights are those before it: a "
         + "smaller rate, or clipping, helps"

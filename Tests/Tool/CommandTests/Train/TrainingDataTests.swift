@@ -352,7 +352,7 @@ struct TrainingDataTests {
       ("two.json --data clips", "'loud' is no class of the model"),
       ("level.json --data clips", "clips/middle: has no files"),
       ("level.json --data clips/loud", "clips/loud: has no folders; each class is one, with its files"),
-      ("wide.json --data data.csv --memory 1", "MiB of memory, and 1 MiB are to be had: smaller batches"),
+      ("wide.json --data data.csv --memory 1", "MiB of memory, and 1 MiB are to be had: fewer threads"),
       ("two.json --data none.csv", "none.csv: no such file"),
       ("two.json --data data.csv --bind foo=3", "no axis is called 'foo'; all axes have numbers"),
       ("two.json --data data.csv --chunk 5", "--chunk counts frames of a stream; 'Two' is a model of steps"),
