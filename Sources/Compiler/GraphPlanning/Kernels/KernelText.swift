@@ -51,12 +51,12 @@ package struct KernelText {
   /// nil for a tile of one vector.
   private func text(_ tile: FoldTile) -> String? {
     guard tile != .single else { return nil }
-    let vectors =
-      tile.isAlongTerms ? "along the terms" : "\(tile.vectors) vector\(tile.vectors == 1 ? "" : "s")"
+    let vectors = "\(tile.vectors) vector\(tile.vectors == 1 ? "" : "s")"
     guard let axis = tile.rowAxis, tile.rows > 1 else {
-      return tile.isAlongTerms ? "  \(vectors)" : "  tile of \(vectors)"
+      return tile.isAlongTerms ? "  along the terms" : "  tile of \(vectors)"
     }
-    return "  tile of \(tile.rows) rows along \(Self.loopLetter(axis)), \(vectors)"
+    let way = tile.isAlongTerms ? "along the terms" : vectors
+    return "  tile of \(tile.rows) rows along \(Self.loopLetter(axis)), \(way)"
   }
 
   private func node(_ id: NodeID) -> String {

@@ -45,9 +45,8 @@ private struct WeightRepacking {
   private(set) var weights: PackedWeights
   /// Whether weights do not stay in the second cache from step to step.
   private let isLarge: Bool
-  /// Those that have one panel of all columns: because rows of it are looked up, or because tiles differ in their width, and
-  /// the weights would be there for each of them.
-  private let wholeOnes: Set<Location>
+  /// Those that keep one panel of all columns.
+  private let undivided: Set<Location>
   /// The offsets of panels that are packed already: folds may share weights.
   private var panels: [Panel: Int] = [:]
   /// How many products the folds that read each of them come to.
@@ -104,19 +103,8 @@ private struct WeightRepacking {
     self.target = target
     self.goal = goal
     weights = graph.weights
-    isLarge = goal == .speed && graph.weights.count > Self.mostNear
-    let kernels = graph.blockKernels + graph.kernels
-    var whole = Set(kernels.flatMap(\.walks.reads).filter { $0.access.index != nil }.map(\.access.location))
-    var widths: [Location: Int] = [:]
-    for case .fold(let fold) in kernels.flatMap(\.leaves) {
-      guard let right = fold.right, right.innerStride != 0 else { continue }
-      if widths.updateValue(fold.tile.vectors, forKey: right.location) ?? fold.tile.vectors
-        != fold.tile.vectors
-      {
-        whole.insert(right.location)
-      }
-    }
-    wholeOnes = whole
+    isLarge = goal == .speed && graph.weights.count > Self.mostInSecondCache
+    undivided = Self.undivided(in: graph.blockKernels + graph.kernels)
     switch goal {
     case .speed: break
     // A panel would be one more copy.
@@ -124,8 +112,21 @@ private struct WeightRepacking {
     }
   }
 
-  /// Weights that stay there: 1 MiB.
-  private static let mostNear = 1 << 18
+  /// Numbers that stay there: 1 MiB.
+  private static let mostInSecondCache = 1 << 18
+
+  /// Weights of which rows are looked up, and those that several folds read in tiles of different widths: they would be there
+  /// for each of these.
+  private static func undivided(in kernels: [Kernel]) -> Set<Location> {
+    var result = Set(kernels.flatMap(\.walks.reads).filter { $0.access.index != nil }.map(\.access.location))
+    var widths: [Location: Set<Int>] = [:]
+    for case .fold(let fold) in kernels.flatMap(\.leaves) {
+      guard let right = fold.right, right.innerStride != 0 else { continue }
+      widths[right.location, default: []].insert(fold.tile.vectors)
+    }
+    result.formUnion(widths.filter { $0.value.count > 1 }.keys)
+    return result
+  }
 
   private func readInSeveralWays(in graph: KernelGraph) -> Set<Location> {
     var panels: [Location: Set<Panel>] = [:]
@@ -179,7 +180,7 @@ private struct WeightRepacking {
       let width = tile.vectors * target.lanes
       // One row reads wide parts of the columns, and nothing twice.
       if goal == .speed, !keepsColumns, tile.rows > 1, count > width, count % width == 0,
-        !wholeOnes.contains(right.location)
+        !undivided.contains(right.location)
       {
         return packing(of: fold.splittingInnermost(into: width), along: nil)
       }
