@@ -42,9 +42,11 @@ import Testing
     #expect(report.rewrites == 4)
   }
 
-  /// Minus infinity where something is masked, of which softmax makes 0.
+  /// Minus infinity where something is masked, of which softmax makes 0, or around a picture whose largest numbers are wanted.
   @Test(arguments: [
     ("select(src < 0, low, src)", 0), ("select(\"m\" == 0, src, \"m\" * low)", 0), ("low + src", 1),
+    ("maximum(concatenate([src, broadcast(low, shape: [1])], axis: 0), axis: 0)", 0),
+    ("concatenate([src, broadcast(low, shape: [1])], axis: 0)", 1),
   ])
   func whatIsOnlyChosenMayBeInfinite(expression: String, count: Int) throws {
     let text = """

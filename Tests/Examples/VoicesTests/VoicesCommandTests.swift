@@ -277,7 +277,7 @@ import Voices
     #expect(error.description.hasPrefix(place("Legato_Voices.resources") + ": is missing"))
   }
 
-  @Test func theFirstSignalAsksAndEndsTheProcessLater() async {
+  @Test(.endsProcesses) func theFirstSignalAsksAndEndsTheProcessLater() async {
     await #expect(processExitsWith: .signal(SIGHUP)) {
       VoicesCommandTests.takeSignals()
       VoiceTerminal.ask()
@@ -287,7 +287,7 @@ import Voices
     }
   }
 
-  @Test func theSecondSignalEndsTheProcessAtOnce() async {
+  @Test(.endsProcesses) func theSecondSignalEndsTheProcessAtOnce() async {
     await #expect(processExitsWith: .signal(SIGTERM)) {
       VoicesCommandTests.takeSignals()
       VoiceTerminal.ask()

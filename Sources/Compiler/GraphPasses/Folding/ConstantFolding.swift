@@ -71,8 +71,8 @@ extension Graph {
     return users
   }
 
-  /// Whether a value is no more than what `select` takes or leaves, perhaps with another sign, stretched, or times
-  /// constants.
+  /// Whether a value is no more than what `select` takes or leaves, or a largest number of many, perhaps with another sign,
+  /// put in another place, or times constants.
   fileprivate func isOnlyChosen(_ value: ValueID, _ users: [ValueID: [NodeID]]) -> Bool {
     guard !outputs.contains(where: { $0.value == value }) else { return false }
     return users[value, default: []].allSatisfy { id in
@@ -82,8 +82,11 @@ extension Graph {
         guard node.operands.allSatisfy({ $0 == value || isConstant($0) }) else { return false }
         return isOnlyChosen(node.result, users)
       }
-      let isHandedOn = if case .broadcast = node.op { true } else { node.op == .unary(.negate) }
-      return isHandedOn && isOnlyChosen(node.result, users)
+      switch node.op.kind {
+      case .reduction(.maximum, _): return true
+      case .movement, .elementwise(.unary(.negate)): return isOnlyChosen(node.result, users)
+      default: return false
+      }
     }
   }
 

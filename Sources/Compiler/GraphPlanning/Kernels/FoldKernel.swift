@@ -97,13 +97,12 @@ extension FoldKernel {
       ahead.strides[axis] = right.strides[axis] / width * numbers
     }
     var distance = numbers * terms
-    if let axis = tile.rowAxis, right.strides[axis] == 0 {
-      ahead.strides[axis] = (distance + tile.rows - 1) / tile.rows
-      distance *= (space.extents[axis] + tile.rows - 1) / tile.rows
-    }
-    for axis in axes.reversed() where right.strides[axis] == 0 && axis != tile.rowAxis {
-      ahead.strides[axis] = distance
-      distance *= space.extents[axis]
+    // The loop over the tile's rows is the inner one.
+    let inwards = axes.filter { $0 != tile.rowAxis } + [tile.rowAxis].compactMap(\.self)
+    for axis in inwards.reversed() where right.strides[axis] == 0 {
+      let rounds = tile.rounds(of: axis)
+      ahead.strides[axis] = (distance + rounds - 1) / rounds
+      distance *= (space.extents[axis] + rounds - 1) / rounds
     }
     return (ahead, numbers)
   }
@@ -123,8 +122,8 @@ extension FoldKernel {
   private var passesOverPanel: Int {
     space.extents.indices.reduce(1) { all, axis in
       guard right?.strides[axis] == 0 else { return all }
-      let rows = axis == tile.rowAxis ? tile.rows : 1
-      return all * ((space.extents[axis] + rows - 1) / rows)
+      let rounds = tile.rounds(of: axis)
+      return all * ((space.extents[axis] + rounds - 1) / rounds)
     }
   }
 

@@ -10,7 +10,7 @@ extension FoldKernel {
     result.right = right?.splitting(axis: axis, into: rounds)
     result.bias = bias?.splitting(axis: axis, into: rounds)
     result.epilogue = epilogue.splitting(axis: axis, into: rounds)
-    if let rowAxis = tile.rowAxis, rowAxis >= axis { result.tile.rowAxis = rowAxis + 1 }
+    result.tile = tile.moved { $0 >= axis ? $0 + 1 : $0 }
     return result
   }
 }
@@ -38,7 +38,7 @@ extension FoldKernel {
     result.epilogue.stores = epilogue.stores.map { Store($0.value, split($0.access)) }
     result.epilogue.space.extents.insert(count / numbers, at: axis)
     result.epilogue.space.inner = .count(numbers)
-    result.tile.rowAxis = tile.rowAxis.map { $0 + 1 }
+    result.tile = tile.moved { $0 >= axis ? $0 + 1 : $0 }
     return result
   }
 
@@ -53,13 +53,13 @@ extension FoldKernel {
       result.delayStrides.insert(result.delayStrides.remove(at: axis), at: last)
       return result
     }
-    precondition(tile.rowAxis != axis && !space.isWalked, "the axis is gone through by others")
+    precondition(tile.rounds(of: axis) == 1 && !space.isWalked, "the axis is gone through by others")
     var result = self
     (result.left, result.right, result.bias) = (moved(left), right.map(moved), bias.map(moved))
     result.epilogue.loads = epilogue.loads.mapValues(moved)
     result.epilogue.stores = epilogue.stores.map { Store($0.value, moved($0.access)) }
     result.epilogue.space.extents.append(result.epilogue.space.extents.remove(at: axis))
-    if let rowAxis = tile.rowAxis, rowAxis > axis { result.tile.rowAxis = rowAxis - 1 }
+    result.tile = tile.moved { $0 > axis ? $0 - 1 : $0 }
     return result
   }
 }

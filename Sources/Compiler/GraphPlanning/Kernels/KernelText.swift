@@ -56,7 +56,8 @@ package struct KernelText {
       return tile.isAlongTerms ? "  along the terms" : "  tile of \(vectors)"
     }
     let way = tile.isAlongTerms ? "along the terms" : vectors
-    return "  tile of \(tile.rows) rows along \(Self.loopLetter(axis)), \(way)"
+    let lines = tile.lineAxis.map { "\(tile.lines) lines along \(Self.loopLetter($0)) of " } ?? ""
+    return "  tile of \(lines)\(tile.rows) rows along \(Self.loopLetter(axis)), \(way)"
   }
 
   private func node(_ id: NodeID) -> String {

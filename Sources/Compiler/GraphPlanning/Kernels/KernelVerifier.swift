@@ -163,6 +163,9 @@ package struct KernelVerifier {
       if !(1...mostRows).contains(fold.tile.rows) || fold.tile.vectors < 1 {
         violations.append("\(name) has tiles of \(fold.tile.rows) of \(mostRows) rows")
       }
+      if !fold.canHaveLines(of: fold.tile) {
+        violations.append("\(name) has tiles of \(fold.tile.lines) lines")
+      }
       if fold.tile.isAlongTerms, !graph.canGoAlongTerms(fold) {
         violations.append("\(name) goes along terms that do not lie one after the other")
       }

@@ -100,6 +100,16 @@ extension FoldKernel {
     }.sorted { broadcast.strides[$0] < broadcast.strides[$1] }
   }
 
+  /// Whether a tile may have the lines that it has: along an axis of numbers that stand side by side in a step.
+  func canHaveLines(of tile: FoldTile) -> Bool {
+    guard let axis = tile.lineAxis else { return tile.lines == 1 }
+    guard case .count = space.inner, space.extents.indices.dropFirst(space.isWalked ? 1 : 0).contains(axis)
+    else {
+      return false
+    }
+    return axis != tile.rowAxis && !tile.isAlongTerms && space.extents[axis] % tile.lines == 0
+  }
+
   /// The innermost axis along which the vectors change and the broadcast operand does not, such as the lines of a
   /// convolution in which each channel has a kernel of its own.
   private var lineAxis: Int? {
@@ -139,6 +149,32 @@ extension FoldKernel {
     return count >= Self.manyColumns && count > width && count % width != 0
   }
 
+  /// The most rows of a tile.
+  private static let mostRows = 12
+
+  /// A tile with several lines of an axis, where it has all rows of that or all vectors of its lines, each with the tile
+  /// without lines that takes as long.
+  private func tilesWithLines(_ tile: FoldTile, of vectors: Int) -> [(tile: FoldTile, flat: FoldTile)] {
+    func lines(along axis: Int, _ flat: (Int) -> FoldTile) -> [(tile: FoldTile, flat: FoldTile)] {
+      (2...Self.mostRows).filter { space.extents[axis] % $0 == 0 }.map { lines in
+        var result = tile
+        (result.lineAxis, result.lines) = (axis, lines)
+        return (result, flat(lines))
+      }
+    }
+    if let axis = tile.rowAxis, tile.rows == space.extents[axis],
+      let next = rowAxes.first(where: { $0 != axis })
+    {
+      return lines(along: next) { FoldTile(rowAxis: axis, rows: tile.rows * $0, vectors: tile.vectors) }
+    }
+    // Vectors of lines lie anywhere in cache lines: rows, of which each reads one number, are no fewer.
+    if tile.vectors == vectors, let axis = lineAxis {
+      return lines(along: axis) { FoldTile(rowAxis: tile.rowAxis, rows: tile.rows, vectors: vectors * $0) }
+        .filter { $0.flat.vectors <= tile.rows }
+    }
+    return []
+  }
+
   /// Columns of a row that is half a page.
   private static let manyColumns = 512
 
@@ -175,16 +211,25 @@ extension FoldKernel {
     for axis in axes {
       let extent = axis.map { space.extents[$0] } ?? 1
       for width in widths {
-        for rows in 1...min(extent, 12) where step.holds(rows: rows, vectors: width) {
+        for rows in 1...min(extent, Self.mostRows) where step.holds(rows: rows, vectors: width) {
           if goal == .size, rows * width > 4 || extent % rows != 0 || vectors % width != 0 { continue }
           let tile = FoldTile(rowAxis: axis, rows: rows, vectors: width)
-          let cost =
-            switch space.inner {
-            case .frames: tile.cost(ofRows: extent, frames: innermost, step)
-            case .count:
-              tile.cost(ofRows: extent, vectors: vectors, step) * (readsApart(width * lanes) ? 1.25 : 1)
+          func consider(_ tile: FoldTile, _ cost: Double) {
+            let cost = cost / Double(extent * tile.lines)
+            if cost < best?.cost ?? .infinity { best = (tile, cost) }
+          }
+          switch space.inner {
+          case .frames: consider(tile, tile.cost(ofRows: extent, frames: innermost, step))
+          case .count:
+            let apart = readsApart(width * lanes) ? 1.25 : 1
+            consider(tile, tile.cost(ofRows: extent, vectors: vectors, step) * apart)
+            guard goal == .speed, axis != nil, !rowAxes.isEmpty else { continue }
+            for (tile, flat) in tilesWithLines(tile, of: vectors)
+            where step.holds(rows: flat.rows, vectors: flat.vectors) {
+              let (rows, vectors) = (extent * flat.rows / tile.rows, vectors * flat.vectors / tile.vectors)
+              consider(tile, flat.cost(ofRows: rows, vectors: vectors, step) * apart)
             }
-          if cost / Double(extent) < best?.cost ?? .infinity { best = (tile, cost / Double(extent)) }
+          }
         }
       }
     }

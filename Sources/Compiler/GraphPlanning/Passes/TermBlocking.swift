@@ -102,9 +102,10 @@ private struct TermRun {
 
   /// How many terms the folds take at a time; nil where all of them are read once, or are few, or cannot be parted.
   func termsAtATime(for target: Target) -> Int? {
-    guard
-      folds.contains(where: { $0.right != nil && $0.results > $0.tile.rows * $0.tile.vectors * target.lanes })
-    else { return nil }
+    func isSeveralTiles(_ fold: FoldKernel) -> Bool {
+      fold.right != nil && fold.results > fold.tile.rowCount * fold.tile.vectors * target.lanes
+    }
+    guard folds.contains(where: isSeveralTiles) else { return nil }
     let (each, terms) = (numbersOfTerm, folds[0].reduced[0])
     guard staysNear, each * terms >= Self.fewestNumbers, terms >= 2 * Self.fewestTerms else { return nil }
     return (Self.fewestTerms...min(Self.numbersAtATime / each, terms / 2)).last { terms.isMultiple(of: $0) }
@@ -181,7 +182,7 @@ extension FoldKernel {
     var parts = self
     (parts.left, parts.right, parts.reduced) = (parted(left), right.map(parted), [part])
     parts.goesOn = true
-    parts.tile.rowAxis = tile.rowAxis.map { $0 + 1 }
+    parts.tile = tile.moved { $0 + 1 }
     parts.epilogue = MapKernel(space: space, stores: [Store(value, standing)])
     parts.epilogue.space.extents.insert(reduced[0] / part, at: 0)
     parts.epilogue.space.isWalked = true

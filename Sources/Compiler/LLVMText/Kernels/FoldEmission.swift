@@ -5,7 +5,7 @@ internal import GraphPlanning
 
 /// Writes a fold: tiles of accumulators in registers over the reduced axes, then the epilogue, row by row.
 ///
-///     for rows of the tile                             all tiles, then a smaller one for what is left
+///     for lines and rows of the tile                   all tiles, then a smaller one for what is left
 ///       for stages of frames                           full stages, then one vector at a time
 ///         accumulators = bias
 ///         for taps, for channels                       in this order, wherever a result falls
@@ -34,38 +34,40 @@ struct FoldEmission {
   func emit() {
     var extents = fold.space.extents
     guard let axis = tile.rowAxis else {
-      return emitter.rounds(of: fold.space) { emit(rows: [$0]) }
+      return emitter.rounds(of: fold.space) { emit(lines: [[$0]]) }
     }
-    let (rows, extent) = (tile.rows, extents[axis])
     extents[axis] = 1
+    if let lineAxis = tile.lineAxis { extents[lineAxis] = 1 }
     emitter.rounds(of: fold.space, extents) { indices in
-      func emit(from first: String, _ count: Int) {
-        self.emit(
-          rows: (0..<count).map { row in
-            var indices = indices
-            indices[axis] = emitter.add(first, row)
-            return indices
-          })
+      func emit(lines: [[String]]) {
+        emitter.rowGroups(of: fold.space.extents[axis], by: tile.rows) { rows in
+          self.emit(lines: lines.map { line in rows.map { Self.round(line, axis, $0) } })
+        }
       }
-      let whole = extent / rows * rows
-      builder.loop(to: String(whole), step: rows) { first, _ in
-        emit(from: first, rows)
-        return []
+      guard let lineAxis = tile.lineAxis else { return emit(lines: [indices]) }
+      emitter.rowGroups(of: fold.space.extents[lineAxis], by: tile.lines) { lines in
+        emit(lines: lines.map { Self.round(indices, lineAxis, $0) })
       }
-      if whole < extent { emit(from: String(whole), extent - whole) }
     }
   }
 
-  /// Writes all stages of some rows, given by the indices of their rounds.
-  private func emit(rows: [[String]]) {
+  private static func round(_ indices: [String], _ axis: Int, _ index: String) -> [String] {
+    var indices = indices
+    indices[axis] = index
+    return indices
+  }
+
+  /// Writes all stages of the rows of some lines, given by the indices of their rounds.
+  private func emit(lines: [[[String]]]) {
     emitter.inner(fold.space, stages) { position in
-      let begun = beginning(rows, at: position)
+      let begun = lines.flatMap { beginning($0, at: position) }
       let results =
         tile.isAlongTerms
-        ? TermReduction(emitter, fold, rows, at: position).results(from: begun)
-        : FoldReduction(emitter, fold, rows, at: position).sums(from: begun)
+        ? TermReduction(emitter, fold, lines[0], at: position).results(from: begun)
+        : FoldReduction(emitter, fold, lines, at: position).sums(from: begun)
       let value = emitter.graph[fold.node].result
-      for (round, result) in zip(body.rounds(rows, along: tile.rowAxis), results) {
+      let rounds = lines.flatMap { body.rounds($0, along: tile.rowAxis) }
+      for (round, result) in zip(rounds, results) {
         body.compute(round, at: position, given: [value: ended(result)])
       }
     }

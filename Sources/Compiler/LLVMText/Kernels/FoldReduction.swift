@@ -14,10 +14,12 @@ struct FoldReduction {
   /// An operand of the fold: its access, and the addresses of its rows.
   private struct Operand {
     let access: Access
-    /// The rows whose beginnings are pointers: the first one where the others are constants behind it.
+    /// The rows whose beginnings are pointers: the first one of each line where the others are constants behind it.
     let rows: [[String]]
-    /// Bytes from one row to the next; 0 where all rows read the same, nil where each has a pointer.
+    /// Bytes from one row of a line to the next; 0 where all rows read the same, nil where each has a pointer.
     let distance: Int?
+    /// Whether all lines read the same.
+    let isSameInLines: Bool
     /// How many reduced axes have to be known before the rest of the way is a constant distance for each round.
     let anchor: Int
   }
@@ -29,24 +31,33 @@ struct FoldReduction {
   /// What is fetched for later, and its numbers for each term.
   private let ahead: (operand: Operand, numbers: Int)?
   private let position: StagePosition
+  /// How many lines there are, and rows of each.
+  private let (lines, rows): (Int, Int)
   private var builder: FunctionBuilder { emitter.builder }
 
-  init(_ emitter: KernelEmitter, _ fold: FoldKernel, _ rows: [[String]], at position: StagePosition) {
+  /// - Parameter lines: the indices of the rows of each line.
+  init(_ emitter: KernelEmitter, _ fold: FoldKernel, _ lines: [[[String]]], at position: StagePosition) {
     self.emitter = emitter
     self.fold = fold
     self.position = position
-    let rowAxis = fold.tile.rowAxis
+    (self.lines, rows) = (lines.count, lines[0].count)
+    let (rowAxis, lineAxis) = (fold.tile.rowAxis, fold.tile.lineAxis)
     func operand(_ access: Access) -> Operand {
       let distance = rowAxis.map { emitter.distance(access, along: $0) } ?? 0
+      let isSame = lineAxis.map { emitter.distance(access, along: $0) == 0 } ?? true
+      let read = isSame ? [lines[0]] : lines
       return Operand(
-        access: access, rows: distance == nil ? rows : [rows[0]], distance: distance,
-        anchor: emitter.anchor(of: access, reduced: fold.reduced.count))
+        access: access, rows: distance == nil ? read.flatMap(\.self) : read.map { $0[0] }, distance: distance,
+        isSameInLines: isSame, anchor: emitter.anchor(of: access, reduced: fold.reduced.count))
     }
     left = operand(fold.left)
     right = fold.right.map(operand)
     ahead = fold.ahead.map { access, numbers in
       let anchor = emitter.anchor(of: access, reduced: fold.reduced.count)
-      return (Operand(access: access, rows: [rows[0]], distance: 0, anchor: anchor), numbers)
+      return (
+        Operand(access: access, rows: [lines[0][0]], distance: 0, isSameInLines: true, anchor: anchor),
+        numbers
+      )
     }
   }
 
@@ -124,25 +135,40 @@ struct FoldReduction {
 
   private func step(_ lefts: [String], _ rights: [String], _ accumulators: [Lanes]) -> [Lanes] {
     // Vectors first: they are used by every row, and a row's broadcast only by its own.
-    let vectors = left.distance == 0 ? load(left, lefts, row: 0) : nil
-    let shared = right.flatMap { $0.distance == 0 ? load($0, rights, row: 0) : nil }
-    return accumulators.indices.map { row in
-      let a = vectors ?? load(left, lefts, row: row)
-      let b = right.map { shared ?? load($0, rights, row: row) }
-      switch fold.combination {
-      case .sum: return b.map { builder.fma($0, a, accumulators[row]) } ?? builder.add(accumulators[row], a)
-      case .maximum: return builder.maximum(accumulators[row], a)
+    let vectors = left.distance == 0 ? loads(left, lefts, row: 0) : nil
+    let shared = right.flatMap { $0.distance == 0 ? loads($0, rights, row: 0) : nil }
+    var results = accumulators
+    for row in 0..<rows {
+      let a = vectors ?? loads(left, lefts, row: row)
+      let b = right.map { shared ?? loads($0, rights, row: row) }
+      for line in 0..<lines {
+        let sum = accumulators[line * rows + row]
+        results[line * rows + row] =
+          switch fold.combination {
+          case .sum: b.map { builder.fma($0[line], a[line], sum) } ?? builder.add(sum, a[line])
+          case .maximum: builder.maximum(sum, a[line])
+          }
       }
     }
+    return results
   }
 
-  private func load(_ operand: Operand, _ pointers: [String], row: Int) -> Lanes {
+  /// What the row of each line takes of an operand; where they take the same it is loaded once.
+  private func loads(_ operand: Operand, _ pointers: [String], row: Int) -> [Lanes] {
+    if operand.isSameInLines {
+      return [Lanes](repeating: load(operand, pointers, row: row, ofLine: 0), count: lines)
+    }
+    return (0..<lines).map { load(operand, pointers, row: row, ofLine: $0) }
+  }
+
+  private func load(_ operand: Operand, _ pointers: [String], row: Int, ofLine line: Int) -> Lanes {
     var position = position
     let address =
       operand.distance.map { distance in
         builder.address(
-          pointers[0], bytes: emitter.number(row * distance, of: operand.access, along: fold.tile.rowAxis))
-      } ?? pointers[row]
+          pointers[line],
+          bytes: emitter.number(row * distance, of: operand.access, along: fold.tile.rowAxis))
+      } ?? pointers[line * rows + row]
     // The way along the innermost axis is in the address.
     position.index = "0"
     return emitter.load(operand.access, address, at: position)

@@ -102,6 +102,18 @@ import Testing
         clock: "step 48000", input: "3, 6, 6", weights: [128, 3, 3, 3], bias: 128,
         expression: "conv2d(x, \"w\", \"b\")"),
     ]
+    // Small pictures, of which tiles have several lines: of few channels and of many, with what is left of either.
+    + [
+      (4, 6, 20), (4, 4, 128), (8, 8, 64), (12, 5, 33), (6, 16, 13), (10, 16, 64), (3, 32, 48), (9, 14, 40),
+    ].map { height, width, outputs in
+      Layer(
+        clock: "step 48000", input: "5, \(height), \(width)", weights: [outputs, 5, 3, 3], bias: outputs,
+        expression: "max(conv2d(x, \"w\", \"b\", padding: \"same\"), 0)")
+    } + [
+      Layer(
+        clock: "step 48000", input: "2, 5, 34, 16", weights: [24, 5, 3, 3],
+        expression: "conv2d(x, \"w\", padding: \"same\", stride: [2, 1])")
+    ]
 
   private static var targets: [Target?] { [nil] + Target.runnable }
 
