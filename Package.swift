@@ -361,13 +361,13 @@ if let tests = Context.environment["LEGATO_TESTS"]?.split(separator: ",").map(St
   package.products.removeAll()
 }
 
-// What the tests wait for is optimised in debug builds, too: the compiler, the double-precision interpreter that nearly
-// every law is judged by, Fourier's transform, what tests share, and their sound card. A package that depends on a version
-// of this one may not have such flags.
+// What the tests wait for is optimised in debug builds, too: the compiler, the readers to which damaged files are given by
+// the thousand, the double-precision interpreter that nearly every law is judged by, Fourier's transform, what tests share,
+// and their sound card. A package that depends on a version of this one may not have such flags.
 if !isCheckout {
   let busy = [
-    "GraphIR", "GraphPasses", "GraphPlanning", "LLVMText", "ReferenceInterpreter", "SoundAnalysis",
-    "TestEquipment", "VirtualCards",
+    "GraphIR", "GraphPasses", "GraphPlanning", "JSONReading", "LLVMText", "LoopAnalysis", "ONNXFiles",
+    "ReferenceInterpreter", "SoundAnalysis", "TensorFiles", "TestEquipment", "VirtualCards",
   ]
   for target in package.targets where busy.contains(target.name) {
     target.swiftSettings?.append(.unsafeFlags(["-O"], .when(configuration: .debug)))

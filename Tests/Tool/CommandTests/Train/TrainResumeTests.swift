@@ -77,9 +77,11 @@ struct TrainResumeTests {
       """)
     let sound = Sound(samples: [(0..<100_000).map { Float(sin(Double($0) / 9)) }])
     try sound.write(tool.path("long.wav"))
+    // Without a checkpoint the next batch follows at once.
     let line =
-      "lstm.json --data long.wav:long.wav --window 100000 --warmup 0 --recompute 1000 --batch 1 --validate 0"
-    let running = try start("\(line) -o out.json", until: "epoch 1: ")
+      "train lstm.json --data long.wav:long.wav --window 100000 --warmup 0 --recompute 1000 --batch 1 --validate 0"
+    let running = try tool.start((line + " -o out.json").split(separator: " ").map(String.init))
+    try tool.wait(for: "epoch 1: ", from: running)
     kill(running.process.processIdentifier, SIGINT)
     try tool.waitUntil("the end") {
       kill(running.process.processIdentifier, SIGTERM)
