@@ -62,7 +62,7 @@ extension KernelLowering {
   }
 
   /// Whether vectors go along a convolution's outputs: where its innermost axis goes in strides, from which vectors are
-  /// picked number by number, if at all, and outputs fill theirs; where it leaves more lanes empty than they do, or where
+  /// picked number by number, if at all, and outputs fill theirs; where it leaves far more lanes empty than they do, or where
   /// channels are innermost in memory and hardly leave any empty.
   private func goesAlongOutputs(
     _ convolution: Convolution, _ x: ValueID, _ result: Shape, outputs: Int, terms: Int
@@ -80,10 +80,12 @@ extension KernelLowering {
     }
     // The results are turned afterwards, which takes as long as some terms.
     let most = fill(outputs) < 0.9 ? Access.mostApart : terms < Self.fewestTermsToTurn ? 2 : 1
-    return last.walk.stride > most || fill(result.fixed[last.axis]) < fill(outputs)
+    return last.walk.stride > most || fill(result.fixed[last.axis]) < Self.worthTurning * fill(outputs)
   }
 
   private static let fewestOutputs = 4
+  /// The part of the lanes that is used at least where results are not turned for the rest, nor numbers read one by one.
+  private static let worthTurning = 0.9
   private static let fewestTermsToTurn = 128
   /// Of the widest vectors.
   private static let lanes = 16
