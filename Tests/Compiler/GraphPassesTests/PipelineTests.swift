@@ -47,6 +47,7 @@ import Testing
     ("select(src < 0, low, src)", 0), ("select(\"m\" == 0, src, \"m\" * low)", 0), ("low + src", 1),
     ("maximum(concatenate([src, broadcast(low, shape: [1])], axis: 0), axis: 0)", 0),
     ("concatenate([src, broadcast(low, shape: [1])], axis: 0)", 1),
+    ("src + maximum(broadcast(low, shape: [2, 3]), axis: 1)", 1),
   ])
   func whatIsOnlyChosenMayBeInfinite(expression: String, count: Int) throws {
     let text = """

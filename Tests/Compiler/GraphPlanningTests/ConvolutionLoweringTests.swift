@@ -7,7 +7,9 @@ import Testing
 /// Whether vectors go along the lines of a picture or along the outputs of its convolution.
 @Suite struct ConvolutionLoweringTests {
   /// Lines that hardly leave a lane empty are read where they are, others number by number.
-  @Test(arguments: [(8, 32), (20, 32), (32, 32), (40, 32), (64, 64), (161, 161), (175, 175)])
+  @Test(arguments: [
+    (8, 32), (20, 32), (28, 32), (29, 29), (32, 32), (40, 32), (64, 64), (161, 161), (175, 175),
+  ])
   func vectorsGoAlongWhatFillsThem(width: Int, innermost: Int) throws {
     let numbers = (0..<32 * 27).map { String($0 % 7) }.joined(separator: ", ")
     let graph = try Graph(

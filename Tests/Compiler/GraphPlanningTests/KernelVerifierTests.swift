@@ -55,6 +55,35 @@ import Testing
     #expect(KernelVerifier.violations(in: try lowered()).isEmpty)
   }
 
+  /// Rows along j, of a convolution of 4 by 4 places.
+  @Test(
+    arguments: [
+      (nil, 1, nil), (0, 1, nil), (0, 2, nil), (0, 0, "0 of 4 lines"), (0, 3, "3 of 4 lines"),
+      (0, 8, "8 of 4 lines"),
+      (nil, 2, "2 lines along no axis"), (1, 2, "axis 1, which cannot have any"),
+      (2, 2, "axis 2, which cannot have any"),
+    ] as [(Int?, Int, String?)])
+  func linesDivideAnAxisOfTheirOwn(axis: Int?, lines: Int, violation: String?) throws {
+    let numbers = (0..<32 * 9).map { String($0 % 7) }.joined(separator: ", ")
+    let graph = KernelGraph(
+      lowering: try Graph(
+        parsing: """
+          graph "picture" step 48000
+          input x [1, 6, 6]
+          weights "w" [32, 1, 3, 3] = [\(numbers)]
+          y = conv2d(x, "w")
+          output y = y
+          """))
+    let kernels = graph.kernels.map { kernel in
+      guard case .fold(var fold) = kernel else { return kernel }
+      (fold.tile.rowAxis, fold.tile.rows, fold.tile.lineAxis, fold.tile.lines) = (1, 4, axis, lines)
+      return .fold(fold)
+    }
+    let violations = KernelVerifier.violations(in: graph.replacing(kernels: kernels))
+    #expect(violations.count == (violation == nil ? 0 : 1), "\(violations)")
+    #expect(violations.allSatisfy { $0.contains(violation ?? "") })
+  }
+
   @Test func whatIsComputedOnceReadsAndWritesWhatLasts() throws {
     let graph = KernelGraph(
       lowering: try Graph(

@@ -71,21 +71,27 @@ extension Graph {
     return users
   }
 
-  /// Whether a value is no more than what `select` takes or leaves, or a largest number of many, perhaps with another sign,
-  /// put in another place, or times constants.
-  fileprivate func isOnlyChosen(_ value: ValueID, _ users: [ValueID: [NodeID]]) -> Bool {
+  /// Whether a value is no more than what `select` takes or leaves, or one number among others of which the largest is taken,
+  /// perhaps with another sign, put in another place, or times constants.
+  ///
+  /// - Parameter isAmongOthers: whether it stands beside numbers that are no constants.
+  fileprivate func isOnlyChosen(
+    _ value: ValueID, _ users: [ValueID: [NodeID]], isAmongOthers: Bool = false
+  ) -> Bool {
     guard !outputs.contains(where: { $0.value == value }) else { return false }
     return users[value, default: []].allSatisfy { id in
       let node = self[id]
       if case .select = node.op { return node.operands[0] != value }
       if case .binary(.multiply) = node.op {
         guard node.operands.allSatisfy({ $0 == value || isConstant($0) }) else { return false }
-        return isOnlyChosen(node.result, users)
+        return isOnlyChosen(node.result, users, isAmongOthers: isAmongOthers)
       }
       switch node.op.kind {
-      case .reduction(.maximum, _): return true
-      case .movement, .elementwise(.unary(.negate)): return isOnlyChosen(node.result, users)
-      default: return false
+      case .reduction(.maximum, _): return isAmongOthers
+      case .movement, .elementwise(.unary(.negate)):
+        let joins = node.operands.contains { $0 != value && !isConstant($0) }
+        return isOnlyChosen(node.result, users, isAmongOthers: isAmongOthers || joins)
+      case .given, .elementwise, .reduction, .layer, .contraction, .time, .source: return false
       }
     }
   }

@@ -88,7 +88,7 @@ extension FoldKernel {
   ///     rows 0 to 7    read panel 0, all of it     fetch the first quarter of panel 1
   ///     rows 8 to 15   read panel 0                fetch the second quarter …
   package var ahead: (access: Access, numbers: Int)? {
-    guard fetchesAhead, let right, case .count(let width) = space.inner else { return nil }
+    guard fetchesAhead, let right, let width = right.strides.last else { return nil }
     let (axes, terms, all) = (space.extents.indices, reduced.reduce(1, *), passesOverPanel)
     let numbers = (width + all - 1) / all
     var ahead = Access(
@@ -107,16 +107,31 @@ extension FoldKernel {
     return (ahead, numbers)
   }
 
-  /// Whether vectors of weights are read panel after panel, each without a gap and more than once, by sums of one way.
+  /// Whether vectors of weights are read panel after panel, each without a wide gap and more than once, by sums of one way.
   ///
   /// What is read once comes one after the other: the processor sees that by itself.
   var canFetchAhead: Bool {
     guard let right, case .weights = right.location, case .count(let width) = space.inner,
-      right.innerStride == 1, right.strides.last == width, combination == .sum(), !tile.isAlongTerms,
+      right.innerStride == 1, let distance = right.strides.last, width...width + width / 8 ~= distance,
+      combination == .sum(), !tile.isAlongTerms,
       !space.isWalked, passesOverPanel > 1
     else { return false }
+    // Lines with weights of their own read several panels at once.
+    guard tile.lineAxis.map({ right.strides[$0] == 0 }) ?? true else { return false }
     return space.extents.indices.contains { right.strides[$0] != 0 && space.extents[$0] > 1 }
   }
+
+  /// The columns of a panel of a matrix, for tiles of so many numbers: those, where they divide all columns, or fewer that do
+  /// and hardly leave a lane empty; nil where there are none.
+  func columnsOfPanel(_ numbers: Int) -> Int? {
+    guard case .count(let count) = space.inner, count > numbers else { return nil }
+    if count % numbers == 0 { return numbers }
+    guard count >= Self.manyColumns else { return nil }
+    return (numbers - numbers / 6..<numbers).last { count % $0 == 0 }
+  }
+
+  /// Columns of a row that is half a page.
+  static let manyColumns = 512
 
   /// How often each panel of weights is read.
   private var passesOverPanel: Int {

@@ -12,8 +12,9 @@
 /// a matrix that is multiplied by weights, whose outputs are vectors. Where each channel has a kernel of its own, rows are
 /// lines of the result: then weights are the same for all of them, and each has vectors of its own.
 ///
-/// Where an axis is shorter than the registers hold, as that of a small picture's lines is, a tile has several lines: all have
-/// the same rows, or rows of their own, and vectors of their own or the same.
+/// Where an axis is shorter than the registers hold, as a line of a small picture is, a tile has several lines: rounds of a
+/// further axis, each with all rows and vectors. Either all have their vectors in common, and numbers of their own to
+/// broadcast; or these are common, and each has vectors of its own.
 ///
 /// A result whose terms are added in as many ways as there may be, and lie side by side, has a lane for each of them: its
 /// terms are vectors, and rows are further results by which one operand stays the same.
@@ -21,8 +22,9 @@ package struct FoldTile: Hashable, Sendable {
   /// The axis of the space whose rounds are rows; nil where each round is computed alone.
   package var rowAxis: Int?
   package var rows: Int
-  /// A further axis of which some rounds are in the tile, and how many: they divide it.
+  /// A further axis, some rounds of which are in the tile.
   package var lineAxis: Int?
+  /// How many of them: they divide the axis.
   package var lines = 1
   package var vectors: Int
   /// Whether vectors lie along the terms of one result.
@@ -31,15 +33,15 @@ package struct FoldTile: Hashable, Sendable {
   /// The rows of all lines.
   package var rowCount: Int { rows * lines }
 
-  /// How many rounds of an axis are in the tile, of those that its vectors do not lie along.
+  /// How many rounds of an axis of the space are in the tile.
   package func rounds(of axis: Int) -> Int {
     axis == rowAxis ? rows : axis == lineAxis ? lines : 1
   }
 
-  /// The tile of a space whose axes have become others.
-  package func moved(_ axis: (Int) -> Int) -> FoldTile {
+  /// The same tile where the space's axes have other numbers.
+  package func renumbered(_ place: (Int) -> Int) -> FoldTile {
     var result = self
-    (result.rowAxis, result.lineAxis) = (rowAxis.map(axis), lineAxis.map(axis))
+    (result.rowAxis, result.lineAxis) = (rowAxis.map(place), lineAxis.map(place))
     return result
   }
 

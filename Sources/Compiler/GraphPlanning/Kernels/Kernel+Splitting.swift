@@ -10,7 +10,7 @@ extension FoldKernel {
     result.right = right?.splitting(axis: axis, into: rounds)
     result.bias = bias?.splitting(axis: axis, into: rounds)
     result.epilogue = epilogue.splitting(axis: axis, into: rounds)
-    result.tile = tile.moved { $0 >= axis ? $0 + 1 : $0 }
+    result.tile = tile.renumbered { $0 >= axis ? $0 + 1 : $0 }
     return result
   }
 }
@@ -38,13 +38,13 @@ extension FoldKernel {
     result.epilogue.stores = epilogue.stores.map { Store($0.value, split($0.access)) }
     result.epilogue.space.extents.insert(count / numbers, at: axis)
     result.epilogue.space.inner = .count(numbers)
-    result.tile = tile.moved { $0 >= axis ? $0 + 1 : $0 }
+    result.tile = tile.renumbered { $0 >= axis ? $0 + 1 : $0 }
     return result
   }
 
   /// The same fold with an axis of its space within all others of these.
   ///
-  /// The axis is not the one of its tile's rows.
+  /// The axis is not the one of its tile's rows, nor of its lines.
   func movingInside(axis: Int) -> FoldKernel {
     func moved(_ access: Access) -> Access {
       var result = access
@@ -59,7 +59,7 @@ extension FoldKernel {
     result.epilogue.loads = epilogue.loads.mapValues(moved)
     result.epilogue.stores = epilogue.stores.map { Store($0.value, moved($0.access)) }
     result.epilogue.space.extents.append(result.epilogue.space.extents.remove(at: axis))
-    result.tile = tile.moved { $0 > axis ? $0 - 1 : $0 }
+    result.tile = tile.renumbered { $0 > axis ? $0 - 1 : $0 }
     return result
   }
 }

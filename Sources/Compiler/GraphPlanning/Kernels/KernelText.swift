@@ -52,12 +52,12 @@ package struct KernelText {
   private func text(_ tile: FoldTile) -> String? {
     guard tile != .single else { return nil }
     let vectors = "\(tile.vectors) vector\(tile.vectors == 1 ? "" : "s")"
-    guard let axis = tile.rowAxis, tile.rows > 1 else {
+    guard let axis = tile.rowAxis, tile.rowCount > 1 else {
       return tile.isAlongTerms ? "  along the terms" : "  tile of \(vectors)"
     }
     let way = tile.isAlongTerms ? "along the terms" : vectors
-    let lines = tile.lineAxis.map { "\(tile.lines) lines along \(Self.loopLetter($0)) of " } ?? ""
-    return "  tile of \(lines)\(tile.rows) rows along \(Self.loopLetter(axis)), \(way)"
+    let ofLines = tile.lineAxis.map { "\(tile.lines) lines along \(Self.loopLetter($0)) of " } ?? ""
+    return "  tile of \(ofLines)\(tile.rows) rows along \(Self.loopLetter(axis)), \(way)"
   }
 
   private func node(_ id: NodeID) -> String {

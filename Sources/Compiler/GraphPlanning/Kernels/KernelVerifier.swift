@@ -163,9 +163,7 @@ package struct KernelVerifier {
       if !(1...mostRows).contains(fold.tile.rows) || fold.tile.vectors < 1 {
         violations.append("\(name) has tiles of \(fold.tile.rows) of \(mostRows) rows")
       }
-      if !fold.canHaveLines(of: fold.tile) {
-        violations.append("\(name) has tiles of \(fold.tile.lines) lines")
-      }
+      check(lines: fold.tile, of: fold.space, name)
       if fold.tile.isAlongTerms, !graph.canGoAlongTerms(fold) {
         violations.append("\(name) goes along terms that do not lie one after the other")
       }
@@ -232,6 +230,23 @@ package struct KernelVerifier {
       if !known.contains(value) && !graph.graph.definition(of: value).op.isLiteral {
         violations.append("\(name) stores %\(value.index) before it has it")
       }
+    }
+  }
+
+  /// Checks that the lines of a tile divide an axis of a counted space, which is neither that of its rows nor a cycle's.
+  private mutating func check(lines tile: FoldTile, of space: Space, _ name: String) {
+    guard let axis = tile.lineAxis else {
+      if tile.lines != 1 { violations.append("\(name) has tiles of \(tile.lines) lines along no axis") }
+      return
+    }
+    let axes = space.extents.indices.dropFirst(space.isWalked ? 1 : 0)
+    let isCounted = if case .count = space.inner { true } else { false }
+    guard isCounted, tile.rowAxis != nil, tile.rowAxis != axis, !tile.isAlongTerms, axes.contains(axis) else {
+      return violations.append("\(name) has lines along axis \(axis), which cannot have any")
+    }
+    let extent = space.extents[axis]
+    if !(1...extent).contains(tile.lines) || extent % tile.lines != 0 {
+      violations.append("\(name) has tiles of \(tile.lines) of \(extent) lines")
     }
   }
 

@@ -62,7 +62,7 @@ extension KernelLowering {
   }
 
   /// Whether vectors go along a convolution's outputs: where its innermost axis goes in strides, from which vectors are
-  /// picked number by number, if at all, and outputs fill theirs; where it leaves far more lanes empty than they do, or where
+  /// picked number by number, if at all, and outputs fill theirs; where it leaves a tenth more lanes empty than they do, or where
   /// channels are innermost in memory and hardly leave any empty.
   private func goesAlongOutputs(
     _ convolution: Convolution, _ x: ValueID, _ result: Shape, outputs: Int, terms: Int
@@ -84,7 +84,7 @@ extension KernelLowering {
   }
 
   private static let fewestOutputs = 4
-  /// The part of the lanes that is used at least where results are not turned for the rest, nor numbers read one by one.
+  /// Outputs are taken where lines fill less than this part of what outputs fill.
   private static let worthTurning = 0.9
   private static let fewestTermsToTurn = 128
   /// Of the widest vectors.

@@ -34,7 +34,7 @@ struct Epilogue {
   init(of fold: FoldKernel, for target: Target, goal: Goal) {
     (self.target, self.goal) = (target, goal)
     let tile = fold.tile
-    rows = tile.rowCount + (tile.rowAxis.map { fold.space.extents[$0] % tile.rows } ?? 0)
+    rows = (tile.rows + (tile.rowAxis.map { fold.space.extents[$0] % tile.rows } ?? 0)) * tile.lines
     self.tile = tile
     switch fold.space.inner {
     case .frames: vectors = tile.vectors + 1

@@ -11,7 +11,7 @@ extension KernelPass {
   ///       tile of 4 rows along i, 4 vectors
   ///
   /// Legal because each result has a register of its own, in which its terms are added in the same order. A tile has as
-  /// many rows and vectors as there are registers for, and as leave little over.
+  /// many rows, lines and vectors as there are registers for, and as leave little over.
   package static let foldTiling = KernelPass(
     name: "fold-tiling", summary: "computes many results of a fold side by side, in registers"
   ) { graph, context in
@@ -100,19 +100,9 @@ extension FoldKernel {
     }.sorted { broadcast.strides[$0] < broadcast.strides[$1] }
   }
 
-  /// Whether a tile may have the lines that it has: along an axis of numbers that stand side by side in a step.
-  func canHaveLines(of tile: FoldTile) -> Bool {
-    guard let axis = tile.lineAxis else { return tile.lines == 1 }
-    guard case .count = space.inner, space.extents.indices.dropFirst(space.isWalked ? 1 : 0).contains(axis)
-    else {
-      return false
-    }
-    return axis != tile.rowAxis && !tile.isAlongTerms && space.extents[axis] % tile.lines == 0
-  }
-
   /// The innermost axis along which the vectors change and the broadcast operand does not, such as the lines of a
   /// convolution in which each channel has a kernel of its own.
-  private var lineAxis: Int? {
+  private var ownVectorsAxis: Int? {
     guard let (vector, broadcast) = vectorAndBroadcast else { return nil }
     return space.extents.indices.dropFirst(space.isWalked ? 1 : 0).last { axis in
       space.extents[axis] > 1 && vector.strides[axis] != 0 && broadcast.strides[axis] == 0
@@ -146,37 +136,33 @@ extension FoldKernel {
     guard takesPanels, let right, right.innerStride != 0, case .count(let count) = space.inner else {
       return false
     }
-    return count >= Self.manyColumns && count > width && count % width != 0
+    return count >= Self.manyColumns && count > width && columnsOfPanel(width) == nil
   }
 
-  /// The most rows of a tile.
+  /// The most rows of a line, and the most lines.
   private static let mostRows = 12
 
-  /// A tile with several lines of an axis, where it has all rows of that or all vectors of its lines, each with the tile
-  /// without lines that takes as long.
-  private func tilesWithLines(_ tile: FoldTile, of vectors: Int) -> [(tile: FoldTile, flat: FoldTile)] {
-    func lines(along axis: Int, _ flat: (Int) -> FoldTile) -> [(tile: FoldTile, flat: FoldTile)] {
+  /// The tile with several lines: of a second axis of rows where it has all of the first, else of vectors where it is as wide
+  /// as the innermost axis; each with the rows and vectors of a tile without lines that takes as long.
+  private func tilesWithLines(_ tile: FoldTile, of vectors: Int) -> [(
+    tile: FoldTile, rows: Int, vectors: Int
+  )] {
+    func lines(along axis: Int) -> [FoldTile] {
       (2...Self.mostRows).filter { space.extents[axis] % $0 == 0 }.map { lines in
         var result = tile
         (result.lineAxis, result.lines) = (axis, lines)
-        return (result, flat(lines))
+        return result
       }
     }
     if let axis = tile.rowAxis, tile.rows == space.extents[axis],
       let next = rowAxes.first(where: { $0 != axis })
     {
-      return lines(along: next) { FoldTile(rowAxis: axis, rows: tile.rows * $0, vectors: tile.vectors) }
+      return lines(along: next).map { ($0, tile.rows * $0.lines, tile.vectors) }
     }
-    // Vectors of lines lie anywhere in cache lines: rows, of which each reads one number, are no fewer.
-    if tile.vectors == vectors, let axis = lineAxis {
-      return lines(along: axis) { FoldTile(rowAxis: tile.rowAxis, rows: tile.rows, vectors: vectors * $0) }
-        .filter { $0.flat.vectors <= tile.rows }
-    }
-    return []
+    guard tile.vectors == vectors, let axis = ownVectorsAxis else { return [] }
+    // Vectors of lines lie across cache lines: they pay where twice as many rows use each of them.
+    return lines(along: axis).map { ($0, tile.rows, vectors * $0.lines) }.filter { 2 * $2 <= $1 }
   }
-
-  /// Columns of a row that is half a page.
-  private static let manyColumns = 512
 
   /// The fastest tile, by a simple cost model of a step of the innermost loop.
   ///
@@ -205,7 +191,7 @@ extension FoldKernel {
       return FoldTile(rowAxis: nil, rows: 1, vectors: min(most, widest))
     }
     let rowAxes = rowAxes
-    let axes: [Int?] = rowAxes.isEmpty ? [lineAxis] : rowAxes
+    let axes: [Int?] = rowAxes.isEmpty ? [ownVectorsAxis] : rowAxes
     let step = StepCost(ways: ways, target: target, apart: apart, sharesVectors: !rowAxes.isEmpty)
     var best: (tile: FoldTile, cost: Double)?
     for axis in axes {
@@ -215,19 +201,21 @@ extension FoldKernel {
           if goal == .size, rows * width > 4 || extent % rows != 0 || vectors % width != 0 { continue }
           let tile = FoldTile(rowAxis: axis, rows: rows, vectors: width)
           func consider(_ tile: FoldTile, _ cost: Double) {
-            let cost = cost / Double(extent * tile.lines)
-            if cost < best?.cost ?? .infinity { best = (tile, cost) }
+            let each = cost / Double(extent * tile.lines)
+            if each < best?.cost ?? .infinity { best = (tile, each) }
           }
           switch space.inner {
           case .frames: consider(tile, tile.cost(ofRows: extent, frames: innermost, step))
           case .count:
-            let apart = readsApart(width * lanes) ? 1.25 : 1
-            consider(tile, tile.cost(ofRows: extent, vectors: vectors, step) * apart)
-            guard goal == .speed, axis != nil, !rowAxes.isEmpty else { continue }
-            for (tile, flat) in tilesWithLines(tile, of: vectors)
-            where step.holds(rows: flat.rows, vectors: flat.vectors) {
-              let (rows, vectors) = (extent * flat.rows / tile.rows, vectors * flat.vectors / tile.vectors)
-              consider(tile, flat.cost(ofRows: rows, vectors: vectors, step) * apart)
+            let penalty = readsApart(width * lanes) ? 1.25 : 1
+            consider(tile, tile.cost(ofRows: extent, vectors: vectors, step) * penalty)
+            guard goal == .speed, !rowAxes.isEmpty else { continue }
+            for lined in tilesWithLines(tile, of: vectors)
+            where step.holds(rows: lined.rows, vectors: lined.vectors) {
+              let flat = FoldTile(rowAxis: axis, rows: lined.rows, vectors: lined.vectors)
+              let (ofRows, ofVectors) = (lined.rows / rows, lined.vectors / width)
+              let cost = flat.cost(ofRows: extent * ofRows, vectors: vectors * ofVectors, step)
+              consider(lined.tile, cost * penalty)
             }
           }
         }

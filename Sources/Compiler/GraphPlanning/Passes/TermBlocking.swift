@@ -182,7 +182,7 @@ extension FoldKernel {
     var parts = self
     (parts.left, parts.right, parts.reduced) = (parted(left), right.map(parted), [part])
     parts.goesOn = true
-    parts.tile = tile.moved { $0 + 1 }
+    parts.tile = tile.renumbered { $0 + 1 }
     parts.epilogue = MapKernel(space: space, stores: [Store(value, standing)])
     parts.epilogue.space.extents.insert(reduced[0] / part, at: 0)
     parts.epilogue.space.isWalked = true

@@ -12,10 +12,11 @@ extension KernelPass {
   ///
   /// A panel has as many rows as the fold's tile where they divide the axis, else all of them, so that each step of
   /// the innermost loop reads one number a row side by side and goes on from there. Where outputs are vectors (a matrix
-  /// times a vector) the panel's rows are those, as many as the tile has vectors for where they divide the axis. The axis of
-  /// rows becomes two loops, over panels and within one. That over panels of rows goes within those of a step's places, so that
-  /// what a row of these reads is still near for the next panel; that over panels of vectors goes around them, so that large
-  /// weights are read once. Of weights that do not stay in the second cache the next panel is fetched meanwhile.
+  /// times a vector) the panel's rows are those, as many as the tile has vectors for, or hardly fewer, where they divide the
+  /// axis. The axis of rows becomes two loops, over panels and within one. That over panels of rows goes within those of a
+  /// step's places, so that what a row of these reads is still near for the next panel; that over panels of vectors goes around
+  /// them, so that large weights are read once. Of weights that do not stay in the second cache the next panel is fetched
+  /// meanwhile.
   ///
   /// Legal because no sum changes its order. Natural weights that are not read any more go: a panel takes hardly more
   /// memory. What is read in several ways is there several times, unless code is made for size: then it stays natural.
@@ -176,14 +177,12 @@ private struct WeightRepacking {
     guard fold.takesPanels, let right = fold.right else { return nil }
     let tile = fold.tile
     // Rows of vectors: the innermost axis is the panel's. Else the axis of the tile's rows is, or a part of it.
-    if right.innerStride != 0, case .count(let count) = fold.space.inner {
-      let width = tile.vectors * target.lanes
-      // One row reads wide parts of the columns, and nothing twice.
-      if goal == .speed, !keepsColumns, tile.rows > 1, count > width, count % width == 0,
-        !undivided.contains(right.location)
-      {
-        return packing(of: fold.splittingInnermost(into: width), along: nil)
-      }
+    // One row reads wide parts of the columns, and nothing twice.
+    if right.innerStride != 0, goal == .speed, !keepsColumns, tile.rows > 1,
+      !undivided.contains(right.location),
+      let columns = fold.columnsOfPanel(tile.vectors * target.lanes)
+    {
+      return packing(of: fold.splittingInnermost(into: columns), along: nil)
     }
     guard right.innerStride == 0, tile.rows > 1, let axis = tile.rowAxis, right.strides[axis] != 0 else {
       return packing(of: fold, along: nil)

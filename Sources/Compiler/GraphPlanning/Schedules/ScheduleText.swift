@@ -41,7 +41,7 @@ struct ScheduleText {
     case .turn(_, let width), .transposition(_, _, let width): "squares of \(width) by \(width)"
     case .fold(let fold, _) where fold.tile.isAlongTerms: "along the terms"
     case .fold(let fold, let stages):
-      fold.tile.rows == 1 ? text(stages) : "\(fold.tile.rowCount) rows of \(text(stages))"
+      fold.tile.rowCount == 1 ? text(stages) : "\(fold.tile.rowCount) rows of \(text(stages))"
     case .sample: "a sample"
     case .phase(_, _, .frameByFrame): "a phase"
     case .phase(_, _, .multiplied(let stages)): "phases, multiplied: \(text(stages))"

@@ -5,7 +5,7 @@ internal import GraphPlanning
 
 /// Writes a fold: tiles of accumulators in registers over the reduced axes, then the epilogue, row by row.
 ///
-///     for lines and rows of the tile                   all tiles, then a smaller one for what is left
+///     for lines, for rows of the tile                  all tiles, then one of the rows that are left
 ///       for stages of frames                           full stages, then one vector at a time
 ///         accumulators = bias
 ///         for taps, for channels                       in this order, wherever a result falls
@@ -37,20 +37,18 @@ struct FoldEmission {
       return emitter.rounds(of: fold.space) { emit(lines: [[$0]]) }
     }
     extents[axis] = 1
-    if let lineAxis = tile.lineAxis { extents[lineAxis] = 1 }
-    emitter.rounds(of: fold.space, extents) { indices in
-      func emit(lines: [[String]]) {
-        emitter.rowGroups(of: fold.space.extents[axis], by: tile.rows) { rows in
-          self.emit(lines: lines.map { line in rows.map { Self.round(line, axis, $0) } })
-        }
+    let steps = tile.lineAxis.map { [$0: tile.lines] } ?? [:]
+    emitter.rounds(of: fold.space, extents, inSteps: steps) { indices in
+      let lines = (0..<tile.lines).map { line in
+        tile.lineAxis.map { Self.round(indices, $0, emitter.add(indices[$0], line)) } ?? indices
       }
-      guard let lineAxis = tile.lineAxis else { return emit(lines: [indices]) }
-      emitter.rowGroups(of: fold.space.extents[lineAxis], by: tile.lines) { lines in
-        emit(lines: lines.map { Self.round(indices, lineAxis, $0) })
+      emitter.rowGroups(of: fold.space.extents[axis], by: tile.rows) { rows in
+        emit(lines: lines.map { line in rows.map { Self.round(line, axis, $0) } })
       }
     }
   }
 
+  /// The round with another index of an axis.
   private static func round(_ indices: [String], _ axis: Int, _ index: String) -> [String] {
     var indices = indices
     indices[axis] = index

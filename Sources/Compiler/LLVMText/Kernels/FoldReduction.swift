@@ -14,7 +14,8 @@ struct FoldReduction {
   /// An operand of the fold: its access, and the addresses of its rows.
   private struct Operand {
     let access: Access
-    /// The rows whose beginnings are pointers: the first one of each line where the others are constants behind it.
+    /// The rows whose beginnings are pointers: those of each line, or of one where all lines read the same; the first one
+    /// alone where the others are constants behind it.
     let rows: [[String]]
     /// Bytes from one row of a line to the next; 0 where all rows read the same, nil where each has a pointer.
     let distance: Int?
@@ -71,7 +72,7 @@ struct FoldReduction {
 
   /// The sums of partial sums to which the terms of the one reduced axis are added by turns.
   private func byTurns(_ ways: Int, _ lefts: [String], _ rights: [String], _ begun: [Lanes]) -> [Lanes] {
-    let (extent, rows) = (fold.reduced[0], begun.count)
+    let (extent, results) = (fold.reduced[0], begun.count)
     let whole = extent / ways * ways
     let zeros = begun.map { sum in
       Lanes(names: sum.names.map { _ in builder.constant(0)[0] }, element: sum.element, width: sum.width)
@@ -80,7 +81,7 @@ struct FoldReduction {
     func adding(_ count: Int, from first: String, _ sums: [Lanes]) -> [Lanes] {
       let (a, b) = (advance(left, lefts, [first]), right.map { advance($0, rights, [first]) } ?? [])
       return (0..<ways).flatMap { way in
-        let sums = Array(sums[way * rows..<(way + 1) * rows])
+        let sums = Array(sums[way * results..<(way + 1) * results])
         guard way < count else { return sums }
         return step(behind(a, left, first, way), right.map { behind(b, $0, first, way) } ?? [], sums)
       }
@@ -90,7 +91,7 @@ struct FoldReduction {
       sums = builder.loop(to: String(whole), step: ways, carrying: sums) { adding(ways, from: $0, $1) }
     }
     if whole < extent { sums = adding(extent - whole, from: String(whole), sums) }
-    while sums.count > rows {
+    while sums.count > results {
       let half = sums.count / 2
       sums = (0..<half).map { builder.add(sums[$0], sums[half + $0]) }
     }
@@ -134,7 +135,7 @@ struct FoldReduction {
   private static let floatsOfLine = 16
 
   private func step(_ lefts: [String], _ rights: [String], _ accumulators: [Lanes]) -> [Lanes] {
-    // Vectors first: they are used by every row, and a row's broadcast only by its own.
+    // Vectors first: they are used by every row, and a row's broadcast by its own alone.
     let vectors = left.distance == 0 ? loads(left, lefts, row: 0) : nil
     let shared = right.flatMap { $0.distance == 0 ? loads($0, rights, row: 0) : nil }
     var results = accumulators
@@ -153,7 +154,7 @@ struct FoldReduction {
     return results
   }
 
-  /// What the row of each line takes of an operand; where they take the same it is loaded once.
+  /// The numbers that a row reads, line by line; loaded once where all lines read the same.
   private func loads(_ operand: Operand, _ pointers: [String], row: Int) -> [Lanes] {
     if operand.isSameInLines {
       return [Lanes](repeating: load(operand, pointers, row: row, ofLine: 0), count: lines)

@@ -141,20 +141,26 @@ final class KernelEmitter {
 
   // MARK: Loops
 
-  /// Runs code for each round of the fixed axes of a space, or of others in their place.
+  /// Runs code for each round of the fixed axes of a space, or of others in their place; of an axis in steps, for the first of
+  /// so many rounds each.
   ///
   /// The first axis is the cycle's where it is walked.
-  func rounds(of space: Space, _ extents: [Int]? = nil, _ body: ([String]) -> Void) {
-    guard space.isWalked else { return rounds(extents ?? space.extents, [], body) }
+  func rounds(
+    of space: Space, _ extents: [Int]? = nil, inSteps steps: [Int: Int] = [:], _ body: ([String]) -> Void
+  ) {
+    guard space.isWalked else { return rounds(extents ?? space.extents, inSteps: steps, [], body) }
     guard let walked else { preconditionFailure("a walk without a cycle around it") }
-    rounds(extents ?? space.extents, [walked], body)
+    rounds(extents ?? space.extents, inSteps: steps, [walked], body)
   }
 
   /// Runs code for each round of some axes.
-  func rounds(_ extents: [Int], _ indices: [String] = [], _ body: ([String]) -> Void) {
-    guard indices.count < extents.count else { return body(indices) }
-    builder.loop(to: String(extents[indices.count])) { index, _ in
-      rounds(extents, indices + [index], body)
+  func rounds(
+    _ extents: [Int], inSteps steps: [Int: Int] = [:], _ indices: [String] = [], _ body: ([String]) -> Void
+  ) {
+    let axis = indices.count
+    guard axis < extents.count else { return body(indices) }
+    builder.loop(to: String(extents[axis]), step: steps[axis] ?? 1) { index, _ in
+      rounds(extents, inSteps: steps, indices + [index], body)
       return []
     }
   }

@@ -94,7 +94,10 @@ import Testing
       Layer(
         clock: "step 48000", input: "13, 8", weights: [160, 8], bias: 160,
         expression: "dense(x, \"w\", \"b\", axis: 1)"),
-      // More columns than the vectors of a tile.
+      // More columns than the vectors of a tile, which divides them or does not.
+      Layer(
+        clock: "step 48000", input: "9, 12", weights: [1711, 12], bias: 1711,
+        expression: "dense(x, \"w\", \"b\", axis: 1)"),
       Layer(
         clock: "step 48000", input: "3, 20, 9", weights: [192, 9], bias: 192,
         expression: "tanh(dense(x, \"w\", \"b\", axis: 2))"),
@@ -102,9 +105,10 @@ import Testing
         clock: "step 48000", input: "3, 6, 6", weights: [128, 3, 3, 3], bias: 128,
         expression: "conv2d(x, \"w\", \"b\")"),
     ]
-    // Small pictures, of which tiles have several lines: of few channels and of many, with what is left of either.
+    // Small pictures, of which tiles have several lines: of few outputs and of many, with rows that are left.
     + [
       (4, 6, 20), (4, 4, 128), (8, 8, 64), (12, 5, 33), (6, 16, 13), (10, 16, 64), (3, 32, 48), (9, 14, 40),
+      (40, 16, 57),
     ].map { height, width, outputs in
       Layer(
         clock: "step 48000", input: "5, \(height), \(width)", weights: [outputs, 5, 3, 3], bias: outputs,
@@ -251,12 +255,13 @@ import Testing
     return KernelPass.weightRepacking.run(on: tiled, for: target, goal: goal)
   }
 
-  /// Whatever code is made for: a panel takes the place of the natural weights, to a cache line.
+  /// Whatever code is made for: a panel takes the place of the natural weights, to a cache line; for speed its rows may begin
+  /// at whole vectors, which takes an eighth more at most.
   @Test(arguments: Goal.allCases, layers) func panelsTakeNoMoreMemory(goal: Goal, _ layer: Layer) throws {
     let lowered = KernelGraph(lowering: try layer.graph)
     let packed = try repacked(lowered, goal: goal).kernels
     func lines(_ graph: KernelGraph) -> Int { (graph.weights.count * 4).roundedUp(to: 64) }
-    #expect(lines(packed) <= lines(lowered))
+    #expect(lines(packed) <= lines(lowered) * (goal == .speed ? 9 : 8) / 8)
   }
 
   @Test func panelsLieInTheOrderOfReading() throws {

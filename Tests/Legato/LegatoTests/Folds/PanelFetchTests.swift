@@ -9,12 +9,12 @@ import Testing
 
 /// Weights that do not stay in the second cache: while a panel of them is read, the next one is fetched.
 @Suite struct PanelFetchTests {
-  /// A dense layer of 1,536 outputs and so many inputs, by so many rows.
-  private static func layer(rows: [Int], inputs: Int, ways: Int = 1) throws -> Graph {
+  /// A dense layer of so many inputs and outputs, by so many rows.
+  private static func layer(rows: [Int], inputs: Int, outputs: Int = 1536, ways: Int = 1) throws -> Graph {
     var assembler = GraphAssembler(name: "layer", clock: .step, sampleRate: 48_000)
     let x = assembler.input("x", TensorType(Shape(rows + [inputs])))
-    let numbers = (0..<1536 * inputs).map { Float($0 * 7919 % 1021 - 510) / 5100 }
-    let w = assembler.weights(Weights(name: "w", shape: [1536, inputs], values: Numbers(numbers)))
+    let numbers = (0..<outputs * inputs).map { Float($0 * 7919 % 1021 - 510) / 5100 }
+    let w = assembler.weights(Weights(name: "w", shape: [outputs, inputs], values: Numbers(numbers)))
     assembler.output("y", try assembler.apply(.dense(axis: rows.count, ways: ways), x, w))
     return assembler.finished()
   }
@@ -47,6 +47,14 @@ import Testing
     walk(from: 1, at: ahead.offset - right.offset)
     let next = Set(panel / 16..<2 * panel / 16)
     #expect(next.isSubset(of: lines) && lines.count <= next.count * 3 / 2, "\(lines.count) of \(next.count)")
+  }
+
+  /// A tile's width divides the columns, or fewer numbers do that hardly leave a lane empty.
+  @Test(arguments: [(96, 48), (1536, 48), (1711, 59), (50257, 29), (1021, nil), (90, nil)] as [(Int, Int?)])
+  func panelsDivideTheColumns(outputs: Int, columns: Int?) throws {
+    let fold = try #require(try Self.folds(Self.layer(rows: [16], inputs: 2, outputs: outputs)).first)
+    #expect(fold.space.inner == .count(columns ?? outputs))
+    #expect(fold.space.extents == (columns.map { [outputs / $0] } ?? []) + [16])
   }
 
   /// What stays near, is read once, or is added in several ways, is not fetched; the code says what the plan does.
