@@ -88,6 +88,7 @@ extension FoldKernel {
   ///     rows 0 to 7    read panel 0, all of it     fetch the first quarter of panel 1
   ///     rows 8 to 15   read panel 0                fetch the second quarter …
   package var ahead: (access: Access, numbers: Int)? {
+    // The numbers of a term, with the room behind them.
     guard fetchesAhead, let right, let width = right.strides.last else { return nil }
     let (axes, terms, all) = (space.extents.indices, reduced.reduce(1, *), passesOverPanel)
     let numbers = (width + all - 1) / all
@@ -113,8 +114,7 @@ extension FoldKernel {
   var canFetchAhead: Bool {
     guard let right, case .weights = right.location, case .count(let width) = space.inner,
       right.innerStride == 1, let distance = right.strides.last, width...width + width / 8 ~= distance,
-      combination == .sum(), !tile.isAlongTerms,
-      !space.isWalked, passesOverPanel > 1
+      combination == .sum(), !tile.isAlongTerms, !space.isWalked, passesOverPanel > 1
     else { return false }
     // Lines with weights of their own read several panels at once.
     guard tile.lineAxis.map({ right.strides[$0] == 0 }) ?? true else { return false }

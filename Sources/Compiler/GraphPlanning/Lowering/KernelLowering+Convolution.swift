@@ -79,11 +79,13 @@ extension KernelLowering {
       return fill(outputs) >= 0.5
     }
     // The results are turned afterwards, which takes as long as some terms.
-    let most = fill(outputs) < 0.9 ? Access.mostApart : terms < Self.fewestTermsToTurn ? 2 : 1
+    let most = fill(outputs) < Self.nearlyFull ? Access.mostApart : terms < Self.fewestTermsToTurn ? 2 : 1
     return last.walk.stride > most || fill(result.fixed[last.axis]) < Self.worthTurning * fill(outputs)
   }
 
   private static let fewestOutputs = 4
+  /// Outputs that fill this part of their lanes are worth being turned at smaller strides.
+  private static let nearlyFull = 0.9
   /// Outputs are taken where lines fill less than this part of what outputs fill.
   private static let worthTurning = 0.9
   private static let fewestTermsToTurn = 128

@@ -142,11 +142,12 @@ extension FoldKernel {
   /// The most rows of a line, and the most lines.
   private static let mostRows = 12
 
+  private typealias LinedTile = (tile: FoldTile, rows: Int, vectors: Int)
+
   /// The tile with several lines: of a second axis of rows where it has all of the first, else of vectors where it is as wide
   /// as the innermost axis; each with the rows and vectors of a tile without lines that takes as long.
-  private func tilesWithLines(_ tile: FoldTile, of vectors: Int) -> [(
-    tile: FoldTile, rows: Int, vectors: Int
-  )] {
+  private func tilesWithLines(_ tile: FoldTile, of vectors: Int) -> [LinedTile] {
+    guard !rowAxes.isEmpty else { return [] }
     func lines(along axis: Int) -> [FoldTile] {
       (2...Self.mostRows).filter { space.extents[axis] % $0 == 0 }.map { lines in
         var result = tile
@@ -208,14 +209,12 @@ extension FoldKernel {
           case .frames: consider(tile, tile.cost(ofRows: extent, frames: innermost, step))
           case .count:
             let penalty = readsApart(width * lanes) ? 1.25 : 1
-            consider(tile, tile.cost(ofRows: extent, vectors: vectors, step) * penalty)
-            guard goal == .speed, !rowAxes.isEmpty else { continue }
-            for lined in tilesWithLines(tile, of: vectors)
-            where step.holds(rows: lined.rows, vectors: lined.vectors) {
-              let flat = FoldTile(rowAxis: axis, rows: lined.rows, vectors: lined.vectors)
-              let (ofRows, ofVectors) = (lined.rows / rows, lined.vectors / width)
-              let cost = flat.cost(ofRows: extent * ofRows, vectors: vectors * ofVectors, step)
-              consider(lined.tile, cost * penalty)
+            let lined = goal == .speed ? tilesWithLines(tile, of: vectors) : []
+            for (tile, flatRows, flatVectors) in [(tile, rows, width)] + lined
+            where step.holds(rows: flatRows, vectors: flatVectors) {
+              let flat = FoldTile(rowAxis: axis, rows: flatRows, vectors: flatVectors)
+              let (ofRows, ofVectors) = (extent * (flatRows / rows), vectors * (flatVectors / width))
+              consider(tile, flat.cost(ofRows: ofRows, vectors: ofVectors, step) * penalty)
             }
           }
         }

@@ -27,11 +27,16 @@ import Testing
   }
 
   /// In all passes over a panel each line of the next one is fetched, and little behind it.
-  @Test(arguments: [[20], [33], [3, 20], [2, 3, 9]]) func theWholeNextPanelIsFetched(rows: [Int]) throws {
-    let fold = try #require(try Self.folds(Self.layer(rows: rows, inputs: 180)).first)
+  @Test(arguments: [
+    ([20], 1536), ([33], 1536), ([3, 20], 1536), ([2, 3, 9], 1536), ([6, 4], 1536), ([20], 1711),
+  ])
+  func theWholeNextPanelIsFetched(rows: [Int], outputs: Int) throws {
+    let fold = try #require(try Self.folds(Self.layer(rows: rows, inputs: 180, outputs: outputs)).first)
+    #expect((fold.tile.lines > 1) == (rows == [6, 4]))
     let (ahead, numbers) = try #require(fold.ahead)
     let (right, panel) = (try #require(fold.right), try #require(fold.right).strides[0])
-    #expect(fold.space.extents == [1536 / (fold.tile.vectors * 16)] + rows)
+    #expect(Array(fold.space.extents.dropFirst()) == rows)
+    #expect(fold.space.inner == .count(outputs / fold.space.extents[0]))
     var lines: Set<Int> = []
     /// Walks over rounds of the axes from one on, from a place.
     func walk(from axis: Int, at place: Int) {
@@ -40,13 +45,33 @@ import Testing
         return
       }
       let extent = axis < fold.space.extents.count ? fold.space.extents[axis] : 180
-      for round in stride(from: 0, to: extent, by: axis == fold.tile.rowAxis ? fold.tile.rows : 1) {
+      for round in stride(from: 0, to: extent, by: fold.tile.rounds(of: axis)) {
         walk(from: axis + 1, at: place + round * ahead.strides[axis])
       }
     }
     walk(from: 1, at: ahead.offset - right.offset)
     let next = Set(panel / 16..<2 * panel / 16)
     #expect(next.isSubset(of: lines) && lines.count <= next.count * 3 / 2, "\(lines.count) of \(next.count)")
+  }
+
+  /// Lines with weights of their own read several panels at once, of which the next one is none that comes later.
+  @Test func whatLinesReadIsNotFetched() throws {
+    let target = try #require(Target.x86(level: "x86-64-v4"))
+    let tiled = KernelPass.foldTiling.run(
+      on: KernelGraph(lowering: try Self.layer(rows: [20], inputs: 180)), for: target, goal: .speed
+    ).kernels
+    let packed = KernelPass.weightRepacking.run(on: tiled, for: target, goal: .speed).kernels
+    func violations(_ change: (inout FoldTile) -> Void) -> [String] {
+      let kernels = packed.kernels.map { kernel in
+        guard case .fold(var fold) = kernel else { return kernel }
+        change(&fold.tile)
+        return .fold(fold)
+      }
+      return KernelVerifier.violations(in: packed.replacing(kernels: kernels))
+    }
+    #expect(violations { _ in }.isEmpty)
+    let found = violations { ($0.lineAxis, $0.lines) = (0, 2) }
+    #expect(found.count == 1 && found[0].contains("fetches what is not read panel after panel"), "\(found)")
   }
 
   /// A tile's width divides the columns, or fewer numbers do that hardly leave a lane empty.
