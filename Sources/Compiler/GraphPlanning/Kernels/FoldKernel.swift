@@ -108,13 +108,11 @@ extension FoldKernel {
     return (ahead, numbers)
   }
 
-  /// Whether vectors of weights are read panel after panel, each without a wide gap and more than once, by sums of one way.
-  ///
-  /// What is read once comes one after the other: the processor sees that by itself.
+  /// Whether vectors of weights are read panel after panel, each without a wide gap, by sums of one way.
   var canFetchAhead: Bool {
     guard let right, case .weights = right.location, case .count(let width) = space.inner,
       right.innerStride == 1, let distance = right.strides.last, width...width + width / 8 ~= distance,
-      combination == .sum(), !tile.isAlongTerms, !space.isWalked, passesOverPanel > 1
+      combination == .sum(), !tile.isAlongTerms, !space.isWalked
     else { return false }
     // Lines with weights of their own read several panels at once.
     guard tile.lineAxis.map({ right.strides[$0] == 0 }) ?? true else { return false }

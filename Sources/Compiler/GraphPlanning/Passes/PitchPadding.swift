@@ -7,13 +7,13 @@ extension KernelPass {
   ///
   ///     fold over …, reducing t: 64, from buffer 0 [64, 4096]      term by term 16 KiB apart
   /// →
-  ///     fold over …, reducing t: 64, from buffer 0 [64, 4112]      and a cache line
+  ///     fold over …, reducing t: 64, from buffer 0 [64, 4112]      an odd number of cache lines apart
   ///
-  /// A cache finds room for a line by its place in a page: of terms that are a power of two apart only a few stay in it, and
-  /// the next tile of results reads all of them anew. Legal because each walk over the buffer finds the same numbers: what
+  /// A cache finds room for a line by its place in a page: of terms that are a power of two apart, or hardly more, as those of
+  /// lines with a border are, only a few stay in it, and the next tile of results reads all of them anew. Legal because each walk over the buffer finds the same numbers: what
   /// adds up within a pitch never comes to the next one. What lies between is neither written nor read.
   static let pitchPadding = KernelPass(
-    name: "pitch-padding", summary: "lets terms that lie a power of two apart begin all over a page"
+    name: "pitch-padding", summary: "lets terms that lie about a power of two apart begin all over a page"
   ) { graph, context in
     guard graph.graph.clock == .step, context.goal == .speed else { return }
     var buffers = graph.buffers
@@ -21,7 +21,7 @@ extension KernelPass {
     for (id, pitch) in graph.pitchesToPad.sorted(by: { $0.key < $1.key }) {
       guard case .elements(let count) = buffers[id.index].extent, context.mayRewrite() else { continue }
       let rows = (count + pitch - 1) / pitch
-      buffers[id.index].extent = .elements(rows * (pitch + Pitch.room))
+      buffers[id.index].extent = .elements(rows * Pitch.padded(pitch))
       pitches[id] = pitch
     }
     guard !pitches.isEmpty else { return }
@@ -36,12 +36,22 @@ extension KernelPass {
 }
 
 private enum Pitch {
-  /// A cache line more, of numbers.
-  static let room = 16
+  /// The numbers of a cache line.
+  private static let line = 16
   /// The parts of a page, of which terms that are so many apart use a quarter of the places of a cache at most.
-  static let unit = 256
+  private static let part = 256
   /// A cache has room for that many lines of one place in a page.
-  static let fewestTerms = 16
+  private static let fewestTerms = 16
+
+  /// Whether terms so many numbers apart meet each other at few places of a page: from the first to the last they come away
+  /// from these by half a part at most.
+  static func crowds(_ pitch: Int, terms: Int) -> Bool {
+    let drift = min(pitch % part, part - pitch % part)
+    return pitch > part / 2 && terms >= fewestTerms && drift * terms <= part / 2
+  }
+
+  /// The next odd number of cache lines, which leads to all places in turn.
+  static func padded(_ pitch: Int) -> Int { ((pitch + line - 1) / line | 1) * line }
 }
 
 extension KernelGraph {
@@ -55,9 +65,7 @@ extension KernelGraph {
         else { continue }
         // Terms that follow each other use all of a page.
         for (terms, stride) in zip(fold.reduced, operand.strides.suffix(fold.reduced.count))
-        where terms >= Pitch.fewestTerms && stride > operand.innerStride * count
-          && stride.isMultiple(of: Pitch.unit)
-        {
+        where stride > operand.innerStride * count && Pitch.crowds(stride, terms: terms) {
           pitches[id] = pitches[id] ?? stride
         }
       }
@@ -84,7 +92,7 @@ extension Access {
       within += stride % pitch * (extent - 1)
     }
     guard within < pitch else { return nil }
-    func place(_ number: Int) -> Int { number + number / pitch * Pitch.room }
+    func place(_ number: Int) -> Int { number / pitch * Pitch.padded(pitch) + number % pitch }
     var result = self
     (result.offset, result.innerStride, result.strides) = (
       place(offset), place(innerStride), strides.map(place)

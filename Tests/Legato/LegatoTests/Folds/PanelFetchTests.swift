@@ -28,7 +28,7 @@ import Testing
 
   /// In all passes over a panel each line of the next one is fetched, and little behind it.
   @Test(arguments: [
-    ([20], 1536), ([33], 1536), ([3, 20], 1536), ([2, 3, 9], 1536), ([6, 4], 1536), ([20], 1711),
+    ([20], 1536), ([33], 1536), ([3, 20], 1536), ([2, 3, 9], 1536), ([6, 4], 1536), ([20], 1711), ([8], 1536),
   ])
   func theWholeNextPanelIsFetched(rows: [Int], outputs: Int) throws {
     let fold = try #require(try Self.folds(Self.layer(rows: rows, inputs: 180, outputs: outputs)).first)
@@ -82,8 +82,8 @@ import Testing
     #expect(fold.space.extents == (columns.map { [outputs / $0] } ?? []) + [16])
   }
 
-  /// What stays near, is read once, or is added in several ways, is not fetched; the code says what the plan does.
-  @Test(arguments: [([20], 180, 1, true), ([20], 40, 1, false), ([1], 180, 1, false), ([20], 180, 2, false)])
+  /// What stays near, is read in one row, or is added in several ways, is not fetched; the code says what the plan does.
+  @Test(arguments: [([20], 180, 1, true), ([4], 180, 1, true), ([20], 40, 1, false), ([1], 180, 1, false), ([20], 180, 2, false)])
   func isFetched(rows: [Int], inputs: Int, ways: Int, expected: Bool) throws {
     let graph = try Self.layer(rows: rows, inputs: inputs, ways: ways)
     #expect(try Self.folds(graph).map(\.fetchesAhead) == [expected])
