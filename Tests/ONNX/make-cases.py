@@ -57,6 +57,7 @@ def model_of(nodes, inputs, outputs, opset, functions=(), version=8, dims=None):
     results = [helper.make_empty_tensor_value_info(name) for name in outputs]
     graph = helper.make_graph(nodes, "case", ports, results, tensors)
     imports = [helper.make_opsetid("", opset)] + [helper.make_opsetid(f.domain, 1) for f in functions[:1]]
+    imports += [helper.make_opsetid(domain, 1) for domain in {node.domain for node in nodes} & {"com.microsoft"}]
     return helper.make_model(graph, opset_imports=imports, functions=list(functions), ir_version=version)
 
 
@@ -750,6 +751,40 @@ add("constants of 32 bits", [
 add("a constant as a half and back", [
     node("Cast", ["part"], ["half"], to=TensorProto.FLOAT16), node("Cast", ["half"], ["number"], to=TensorProto.FLOAT),
     node("Mul", ["x", "number"], ["y"])], {"x": x(2), "part": Const(np.float32(0.7001))}, ["y"], 17)
+
+# Weights of 8 bits in a recurrent layer, beside the layer of the floats that they stand for
+
+
+def quantized_lstm(directions, has_columns):
+    """Its weights are [directions, in, gates], with a scale a matrix or a column; the layer's are [directions, gates, in]."""
+    units, width, positions = 4, 5, 6
+    scales = (directions, 4 * units) if has_columns else (directions,)
+    kind = np.uint8 if has_columns else np.int8
+    weights, given = [], []
+    for size in (width, units):
+        q = whole(directions, size, 4 * units, low=np.iinfo(kind).min, high=np.iinfo(kind).max + 1, dtype=kind)
+        scale, zero = positive(*scales) / 500, whole(*scales, low=np.iinfo(kind).min + 100, high=120, dtype=kind)
+        spread = (directions, 1, -1)
+        weights.append((q.astype(np.float32) - zero.reshape(spread)) * scale.reshape(spread))
+        given.append((Const(q), Const(scale), Const(zero)))
+    sequence, bias = x(positions, 1, width), Const(x(directions, 8 * units))
+    state = [x(directions, 1, units) for _ in range(2)]
+    direction = {1: "forward", 2: "bidirectional"}[directions]
+    floats = [sequence, *(Const(weight.transpose(0, 2, 1)) for weight in weights), bias, None, *state]
+    names = ["" if value is None else f"x{row}" for row, value in enumerate(floats)]
+    outputs = ["y0", "y1", "y2"]
+    layer = helper.make_node("LSTM", names, outputs, direction=direction, hidden_size=units)
+    inputs = {name: value for name, value in zip(names, floats) if name}
+    session = InferenceSession(model_of([layer], inputs, outputs, 14).SerializeToString())
+    expected = session.run(None, {name: value for name, value in inputs.items() if not isinstance(value, Const)})
+    (w, w_scale, w_zero), (r, r_scale, r_zero) = given
+    op("DynamicQuantizeLSTM", sequence, w, r, bias, None, *state, None, w_scale, w_zero, r_scale, r_zero, opset=14,
+       outputs=3, domain="com.microsoft", direction=direction, hidden_size=units, expected=expected)
+
+
+for directions in (1, 2):
+    for has_columns in (False, True):
+        quantized_lstm(directions, has_columns)
 
 TARGET.parent.mkdir(parents=True, exist_ok=True)
 TARGET.write_bytes(b"".join(cases))

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The order of things: build, compare what is computed, race, render files, print."""
+"""The order of things: build, compare what is computed, race, render files, run networks, print."""
 
 import os
 import sys
 
 import numpy as np
 
-from . import agreement, faust, files, learning, legato, onnx_runtime, options, report, settings, sound
+from . import agreement, faust, files, learning, legato, networks, onnx_runtime, options, report, settings, sound
 from .board import Pedalboard
 from .contender import Row, race, rows
 from .layers import ConvolutionStack, DenseStack
@@ -90,16 +90,21 @@ def compare(chosen: options.Options) -> None:
     say(f"measuring files, {chosen.file_rounds} rounds")
     file_rows = files.measure(compiler, files.programs(found, library, fausts, board.name), chosen.file_rounds)
 
+    say("measuring networks")
+    network_rows = networks.measure(found)
+
     about = report.machine()
     print(f"{about['processor']}; processor {chosen.processor} alone; load {about['loadAverage']}")
     print("ratio: how many times as long as Legato the peer takes; of all its ways the fastest counts\n")
     print(report.blocks(table))
     print(report.files(file_rows))
+    if network_rows:
+        print(report.networks(network_rows))
     print("\nsample by sample, beside Legato")
     print("\n".join(agreed))
-    print("\n" + "\n".join([bar(table, runtime.name), *learning.bars(table), *found.missing]))
+    print("\n" + "\n".join([bar(table, runtime.name), *learning.bars(table), *networks.bars(network_rows), *found.missing]))
     if chosen.json:
-        report.write_json(chosen.json, table, file_rows, agreed, found.missing, about)
+        report.write_json(chosen.json, table, file_rows, network_rows, agreed, found.missing, about)
         say(f"wrote {chosen.json}")
 
 

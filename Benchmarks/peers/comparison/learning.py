@@ -4,13 +4,11 @@
 import json
 import os
 import sys
-from shutil import which
-from subprocess import DEVNULL, call
 from typing import NamedTuple
 
 from .contender import STEP, Key, Row, Times
 from .legato import BENCH, NAME
-from .programs import BUILD, HERE, Programs, run
+from .programs import BUILD, HERE, Programs, python_with, run
 
 ROWS = "learn "
 SECONDS = 0.3
@@ -36,13 +34,7 @@ class Peer(NamedTuple):
 
     def python(self) -> str | None:
         """One that has the packages."""
-        pythons = [sys.executable, which("python3", path=os.defpath), which("python3")]
-        if self.folder:
-            pythons = [str(BUILD / self.folder / "bin" / "python")]
-        look = f"import importlib.util, sys; sys.exit(importlib.util.find_spec('{self.module}') is None)"
-        return next(
-            (python for python in pythons if python and os.path.exists(python)
-             and call([python, "-c", look], stdout=DEVNULL, stderr=DEVNULL) == 0), None)
+        return python_with([self.module], self.folder)
 
     def remedy(self) -> str:
         if not self.folder:

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs that are run: where they are, what they say, and what is missing."""
 
+import os
 import shutil
 import subprocess
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -47,6 +49,18 @@ class Programs:
         if not path:
             self.missing.append(f"{rows}: left out, as {name} is missing; install it: apt-get install {package}")
         return path
+
+
+def python_with(modules: list[str], folder: str | None = None) -> str | None:
+    """A Python that has packages: one of its own in .build/peers, or this one or the system's."""
+    pythons = [sys.executable, shutil.which("python3", path=os.defpath), shutil.which("python3")]
+    if folder:
+        pythons = [str(BUILD / folder / "bin" / "python")]
+    look = f"import sys; from importlib.util import find_spec; sys.exit(None in map(find_spec, {modules}))"
+    quietly = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    return next(
+        (python for python in pythons
+         if python and os.path.exists(python) and subprocess.call([python, "-c", look], **quietly) == 0), None)
 
 
 def compile_c(compiler: str, source: Path, program: Path, *further: str | Path) -> Path:

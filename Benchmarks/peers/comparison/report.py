@@ -8,6 +8,7 @@ from pathlib import Path
 
 from .contender import STEP, Row
 from .files import SECONDS, FileRow
+from .networks import Network
 
 
 def machine() -> dict[str, object]:
@@ -44,9 +45,20 @@ def files(rows: list[FileRow]) -> str:
     return "\n".join(lines)
 
 
+def networks(rows: list[Network]) -> str:
+    lines = [
+        "\na step of whole networks, as PyTorch's older exporter writes them, one thread",
+        f"{'':34}{'Legato':>12}{'peer':>12}{'ratio':>9}"]
+    for row in sorted(rows, key=lambda row: row.ratio):
+        lines.append(
+            f"{row.name:34}{number(row.legato) + ' ms':>12}{number(row.milliseconds) + ' ms':>12}{number(row.ratio):>9}"
+            f"  {row.peer}")
+    return "\n".join(lines)
+
+
 def write_json(
-    path: Path, rows: list[Row], file_rows: list[FileRow], agreement: list[str], missing: list[str],
-    about: dict[str, object]
+    path: Path, rows: list[Row], file_rows: list[FileRow], network_rows: list[Network], agreement: list[str],
+    missing: list[str], about: dict[str, object]
 ) -> None:
     path.write_text(json.dumps({
         "rows": [
@@ -56,4 +68,7 @@ def write_json(
             {"program": row.program, "seconds": SECONDS, "milliseconds": row.milliseconds,
              "processorMilliseconds": row.cpu_milliseconds, "peakMebibytes": row.peak_mebibytes,
              "ratio": row.ratio, "note": row.note} for row in file_rows],
+        "networks": [
+            {"network": row.name, "peer": row.peer, "milliseconds": row.milliseconds, "legatoMilliseconds": row.legato,
+             "ratio": row.ratio} for row in network_rows],
         "agreement": agreement, "missing": missing, "machine": about}, indent=1) + "\n")

@@ -17,7 +17,8 @@ struct ONNXOperator: Sendable {
   static func named(_ name: String, domain: String) -> ONNXOperator? {
     switch domain {
     case "": all[name]
-    case "com.microsoft": ["FusedMatMul", "Gelu", "LayerNormalization"].contains(name) ? all[name] : nil
+    case "com.microsoft":
+      ["DynamicQuantizeLSTM", "FusedMatMul", "Gelu", "LayerNormalization"].contains(name) ? all[name] : nil
     default: nil
     }
   }

@@ -42,6 +42,16 @@ extension ONNXOperator {
           try call.operand(7).element)
       }),
     "QLinearConv": .init(single: convolution),
+    // Weights [directions, in, gates] of 8 bits; what comes in, and the state, stay floats.
+    "DynamicQuantizeLSTM": .init { call throws(ONNXError) in
+      var lstm = call
+      for (index, scale) in [(1, 8), (2, 10)] {
+        lstm.operands[index] = try call.transpose(
+          try call.dequantized(
+            call.operand(index), matrixScales: call.operand(scale), call.optional(scale + 1)), [0, 2, 1])
+      }
+      return try lstm.recurrent(.lstm)
+    },
   ]
 
   private static func convolution(_ call: ONNXCall) throws(ONNXError) -> ONNXValue {
@@ -125,6 +135,21 @@ extension ONNXCall {
     let x = try ONNXOperator.converted(x, to: .float, self)
     guard let zero else { return .expression("\(try text(x)) * \(try text(scale))", .float, x.shape) }
     return .expression("(\(try text(x)) - \(try text(zero))) * \(try text(scale))", .float, x.shape)
+  }
+
+  /// The floats of a stack of matrices, with one scale a matrix or one for each of its columns: at once where they are
+  /// constants.
+  func dequantized(_ stack: ONNXValue, matrixScales scale: ONNXValue, _ zero: ONNXValue?) throws(ONNXError)
+    -> ONNXValue
+  {
+    func spread(_ value: ONNXValue) throws(ONNXError) -> ONNXValue {
+      guard stack.rank == 3, [[stack.shape[0]], [stack.shape[0], stack.shape[2]]].contains(value.shape) else {
+        throw ONNXError("scales \(value.shape) do not fit a weight \(stack.shape)")
+      }
+      return try reshape(value, [stack.shape[0], 1, value.rank == 1 ? 1 : stack.shape[2]])
+    }
+    let centered = try combined("Sub", stack, zero, try zero.map(spread))
+    return try combined("Mul", centered, scale, try spread(scale))
   }
 
   /// Numbers less what stands for 0: of the whole, or of rows or columns of a matrix.

@@ -12,15 +12,12 @@ extension ONNXOperator {
     "GRU": .init { call throws(ONNXError) in
       try call.recurrent(Recurrence("gru", activations: ["Sigmoid", "Tanh"], gates: [1, 0, 2]))
     },
-    // ONNX has i, o, f, c; PyTorch i, f, c, o.
-    "LSTM": .init { call throws(ONNXError) in
-      try call.recurrent(Recurrence("lstm", activations: ["Sigmoid", "Tanh", "Tanh"], gates: [0, 2, 3, 1]))
-    },
+    "LSTM": .init { call throws(ONNXError) in try call.recurrent(.lstm) },
   ]
 }
 
 /// What differs between the recurrent layers.
-private struct Recurrence {
+struct Recurrence {
   let function: String
   /// The functions that the language's layer has.
   let activations: [String]
@@ -30,12 +27,15 @@ private struct Recurrence {
   init(_ function: String, activations: [String], gates: [Int]) {
     (self.function, self.activations, self.gates) = (function, activations, gates)
   }
+
+  /// ONNX has i, o, f, c; PyTorch i, f, c, o.
+  static let lstm = Recurrence("lstm", activations: ["Sigmoid", "Tanh", "Tanh"], gates: [0, 2, 3, 1])
 }
 
 extension ONNXCall {
   /// The outputs Y `[positions, directions, batch, units]`, Y_h and Y_c `[directions, batch, units]`; where `layout` is 1, the
   /// batch comes first.
-  fileprivate func recurrent(_ kind: Recurrence) throws(ONNXError) -> [ONNXValue] {
+  func recurrent(_ kind: Recurrence) throws(ONNXError) -> [ONNXValue] {
     let isBatchFirst = try attributes.integer("layout", 0) == 1
     func turned(_ value: ONNXValue, _ order: [Int]) throws(ONNXError) -> ONNXValue {
       isBatchFirst ? try transpose(value, order) : value

@@ -6,7 +6,7 @@ internal import GraphIR
 struct ONNXCall {
   let node: ONNXNode
   /// Nil where one is left out.
-  let operands: [ONNXValue?]
+  var operands: [ONNXValue?]
   /// The version of the set of ops that the node is of.
   let opset: Int
   let attributes: ONNXAttributes
