@@ -28,6 +28,8 @@ package struct FoldKernel: Hashable, Sendable {
   /// Whether it has some of the terms of each sum at a time: then its bias is what those before came to, where it is stored,
   /// and the cycle around it goes through all terms.
   package var goesOn = false
+  /// Whether it computes some columns of its node, and other folds the others.
+  package var isPart = false
   /// Whether the panel that comes next is fetched meanwhile, see `ahead`; only where `canFetchAhead`.
   package var fetchesAhead = false
 
@@ -118,18 +120,6 @@ extension FoldKernel {
     guard tile.lineAxis.map({ right.strides[$0] == 0 }) ?? true else { return false }
     return space.extents.indices.contains { right.strides[$0] != 0 && space.extents[$0] > 1 }
   }
-
-  /// The columns of a panel of a matrix, for tiles of so many numbers: those, where they divide all columns, or fewer that do
-  /// and hardly leave a lane empty; nil where there are none.
-  func columnsOfPanel(_ numbers: Int) -> Int? {
-    guard case .count(let count) = space.inner, count > numbers else { return nil }
-    if count % numbers == 0 { return numbers }
-    guard count >= Self.manyColumns else { return nil }
-    return (numbers - numbers / 6..<numbers).last { count % $0 == 0 }
-  }
-
-  /// Columns of a row that is half a page.
-  static let manyColumns = 512
 
   /// How often each panel of weights is read.
   private var passesOverPanel: Int {

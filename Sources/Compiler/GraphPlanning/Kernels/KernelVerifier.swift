@@ -156,7 +156,7 @@ package struct KernelVerifier {
     case .fold(let fold):
       let extent = graph.graph.shape(of: graph.graph[fold.node].result).count
       let parts = fold.goesOn ? positions?.count ?? 1 : 1
-      if fold.space.count != extent * parts {
+      if fold.isPart ? fold.space.count >= extent : fold.space.count != extent * parts {
         violations.append("\(name) loops over \(fold.space.count) of \(extent) numbers")
       }
       let mostRows = fold.tile.rowAxis.map { fold.space.extents[$0] } ?? 1
@@ -173,7 +173,8 @@ package struct KernelVerifier {
       if fold.fetchesAhead, !fold.canFetchAhead {
         violations.append("\(name) fetches what is not read panel after panel")
       }
-      checkValues(of: fold.epilogue, given: graph.graph[fold.node].result, name)
+      checkValues(
+        of: fold.epilogue, ofPart: fold.isPart ? extent : nil, given: graph.graph[fold.node].result, name)
       if fold.epilogue.hasColumns { violations.append("\(name) computes along columns") }
       checkRounds(of: fold, name)
     // A sample is constant in a tile, and so in each span of it.
@@ -201,13 +202,17 @@ package struct KernelVerifier {
 
   /// A map loads or computes what it uses, and its values fit its loops.
   ///
-  /// - Parameter given: The result of the fold that the map is the epilogue of.
-  private mutating func checkValues(of map: MapKernel, given: ValueID? = nil, _ name: String) {
+  /// - Parameters:
+  ///   - all: The numbers of a fold of which it computes a part; nil where it computes all.
+  ///   - given: The result of the fold that the map is the epilogue of.
+  private mutating func checkValues(
+    of map: MapKernel, ofPart all: Int? = nil, given: ValueID? = nil, _ name: String
+  ) {
     var known = Set(map.loads.keys)
     if let given { known.insert(given) }
     func fits(_ value: ValueID) -> Bool {
       let shape = graph.graph.shape(of: value)
-      return (shape.count == map.space.count || shape.count == 1)
+      return (shape.count == all ?? map.space.count || shape.count == 1)
         && (shape.frames == nil || isInColumns || map.space.inner == .frames)
     }
     func isNumber(_ value: ValueID) -> Bool { graph.uniform.contains(value) || graph.held.contains(value) }

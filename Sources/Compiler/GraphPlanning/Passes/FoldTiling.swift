@@ -130,15 +130,6 @@ extension FoldKernel {
     return .alongTerms(rows: (space.extents[axis] + tiles - 1) / tiles, of: axis)
   }
 
-  /// Whether weights would be read at the distance of a matrix's whole rows, of many columns, as so many at a time do not
-  /// divide these into panels.
-  private func readsApart(_ width: Int) -> Bool {
-    guard takesPanels, let right, right.innerStride != 0, case .count(let count) = space.inner else {
-      return false
-    }
-    return count >= Self.manyColumns && count > width && columnsOfPanel(width) == nil
-  }
-
   /// The most rows of a line, and the most lines.
   private static let mostRows = 12
 
@@ -208,13 +199,12 @@ extension FoldKernel {
           switch space.inner {
           case .frames: consider(tile, tile.cost(ofRows: extent, frames: innermost, step))
           case .count:
-            let penalty = readsApart(width * lanes) ? 1.25 : 1
             let lined = goal == .speed ? tilesWithLines(tile, of: vectors) : []
             for (tile, flatRows, flatVectors) in [(tile, rows, width)] + lined
             where step.holds(rows: flatRows, vectors: flatVectors) {
               let flat = FoldTile(rowAxis: axis, rows: flatRows, vectors: flatVectors)
               let (ofRows, ofVectors) = (extent * (flatRows / rows), vectors * (flatVectors / width))
-              consider(tile, flat.cost(ofRows: ofRows, vectors: ofVectors, step) * penalty)
+              consider(tile, flat.cost(ofRows: ofRows, vectors: ofVectors, step))
             }
           }
         }

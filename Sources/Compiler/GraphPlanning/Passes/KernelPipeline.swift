@@ -27,6 +27,8 @@ extension Pipeline {
     .criticalPath,
     // By now it is decided how all that folds read is walked over.
     .pitchPadding,
+    // Tiles are as wide as they stay: what fills no panel of a matrix goes by itself.
+    .columnSplitting,
     // Weights last: by now it is decided which kernels read them, and in which tiles.
     .weightRepacking,
   ]

@@ -12,7 +12,7 @@ extension KernelPass {
   ///
   /// A panel has as many rows as the fold's tile where they divide the axis, else all of them, so that each step of
   /// the innermost loop reads one number a row side by side and goes on from there. Where outputs are vectors (a matrix
-  /// times a vector) the panel's rows are those, as many as the tile has vectors for, or hardly fewer, where they divide the
+  /// times a vector) the panel's rows are those, as many as the tile has vectors for, where they divide the
   /// axis. The axis of rows becomes two loops, over panels and within one. That over panels of rows goes within those of a
   /// step's places, so that what a row of these reads is still near for the next panel; that over panels of vectors goes around
   /// them, so that large weights are read once. Of weights that do not stay in the second cache the next panel is fetched
@@ -120,12 +120,12 @@ private struct WeightRepacking {
   /// for each of these.
   private static func undivided(in kernels: [Kernel]) -> Set<Location> {
     var result = Set(kernels.flatMap(\.walks.reads).filter { $0.access.index != nil }.map(\.access.location))
-    var widths: [Location: Set<Int>] = [:]
+    var widths: [Location: [Int: Set<Int>]] = [:]
     for case .fold(let fold) in kernels.flatMap(\.leaves) {
       guard let right = fold.right, right.innerStride != 0 else { continue }
-      widths[right.location, default: []].insert(fold.tile.vectors)
+      widths[right.location, default: [:]][right.offset, default: []].insert(fold.tile.vectors)
     }
-    result.formUnion(widths.filter { $0.value.count > 1 }.keys)
+    result.formUnion(widths.filter { $0.value.values.contains { $0.count > 1 } }.keys)
     return result
   }
 
@@ -179,10 +179,12 @@ private struct WeightRepacking {
     // Rows of vectors: the innermost axis is the panel's. Else the axis of the tile's rows is, or a part of it.
     // One row reads wide parts of the columns, and nothing twice.
     if right.innerStride != 0, goal == .speed, !keepsColumns, tile.rows > 1,
-      !undivided.contains(right.location),
-      let columns = fold.columnsOfPanel(tile.vectors * target.lanes)
+      !undivided.contains(right.location), case .count(let count) = fold.space.inner
     {
-      return packing(of: fold.splittingInnermost(into: columns), along: nil)
+      let columns = tile.vectors * target.lanes
+      if count > columns, count % columns == 0 {
+        return packing(of: fold.splittingInnermost(into: columns), along: nil)
+      }
     }
     guard right.innerStride == 0, tile.rows > 1, let axis = tile.rowAxis, right.strides[axis] != 0 else {
       return packing(of: fold, along: nil)

@@ -21,8 +21,11 @@ import Testing
 
   private static func folds(_ graph: Graph) throws -> [FoldKernel] {
     let target = try #require(Target.x86(level: "x86-64-v4"))
-    let tiled = KernelPass.foldTiling.run(on: KernelGraph(lowering: graph), for: target, goal: .speed).kernels
-    let packed = KernelPass.weightRepacking.run(on: tiled, for: target, goal: .speed).kernels
+    let packed = [KernelPass.foldTiling, .columnSplitting, .weightRepacking].reduce(
+      KernelGraph(lowering: graph)
+    ) {
+      $1.run(on: $0, for: target, goal: .speed).kernels
+    }
     return packed.kernels.compactMap { if case .fold(let fold) = $0 { fold } else { nil } }
   }
 
@@ -36,7 +39,8 @@ import Testing
     let (ahead, numbers) = try #require(fold.ahead)
     let (right, panel) = (try #require(fold.right), try #require(fold.right).strides[0])
     #expect(Array(fold.space.extents.dropFirst()) == rows)
-    #expect(fold.space.inner == .count(outputs / fold.space.extents[0]))
+    let width = fold.tile.vectors * 16
+    #expect(fold.space.inner == .count(width) && fold.space.extents[0] == outputs / width)
     var lines: Set<Int> = []
     /// Walks over rounds of the axes from one on, from a place.
     func walk(from axis: Int, at place: Int) {
@@ -74,16 +78,45 @@ import Testing
     #expect(found.count == 1 && found[0].contains("fetches what is not read panel after panel"), "\(found)")
   }
 
-  /// A tile's width divides the columns, or fewer numbers do that hardly leave a lane empty.
-  @Test(arguments: [(96, 48), (1536, 48), (1711, 59), (50257, 29), (1021, nil), (90, nil)] as [(Int, Int?)])
-  func panelsDivideTheColumns(outputs: Int, columns: Int?) throws {
-    let fold = try #require(try Self.folds(Self.layer(rows: [16], inputs: 2, outputs: outputs)).first)
+  /// Panels are as wide as a tile; of many columns a fold of its own computes those behind the last panel.
+  @Test(
+    arguments: [(96, 48, 0), (1536, 48, 0), (1711, 48, 31), (50257, 96, 49), (1021, 96, 61), (90, nil, 0)]
+      as [(Int, Int?, Int)])
+  func panelsAreAsWideAsATile(outputs: Int, columns: Int?, rest: Int) throws {
+    let folds = try Self.folds(Self.layer(rows: [16], inputs: 2, outputs: outputs))
+    let fold = try #require(folds.first)
     #expect(fold.space.inner == .count(columns ?? outputs))
     #expect(fold.space.extents == (columns.map { [outputs / $0] } ?? []) + [16])
+    #expect(folds.dropFirst().map(\.space.inner) == (rest > 0 ? [.count(rest)] : []))
+  }
+
+  /// Each number comes from the same sum, however many columns are left, on any machine; without one of the parts the plan is
+  /// refused.
+  @Test(arguments: [513, 1000, 1021]) func partsOfTheColumnsChangeNoBit(outputs: Int) throws {
+    let example = LawCase(
+      label: "a layer of \(outputs)", graph: try Self.layer(rows: [20], inputs: 18, outputs: outputs), seed: 4
+    )
+    for target in [nil] + Target.runnable {
+      let parts = try NativeRun(example.graph, target: target).outputs(of: example.stimulus)
+      let whole = try NativeRun(example.graph, target: target, without: [KernelPass.columnSplitting.name])
+      example.expectSame(try whole.outputs(of: example.stimulus), as: parts, "parts change no bit")
+    }
+    let target = try #require(Target.x86(level: "x86-64-v4"))
+    let split = [KernelPass.copyElision, .foldTiling, .columnSplitting].reduce(KernelGraph(lowering: example.graph)) {
+      $1.run(on: $0, for: target, goal: .speed).kernels
+    }
+    #expect(split.kernels.count == 2 && KernelVerifier.violations(in: split).isEmpty)
+    for kernel in split.kernels {
+      let found = KernelVerifier.violations(in: split.replacing(kernels: [kernel]))
+      #expect(found == ["not all of output y is written"])
+    }
   }
 
   /// What stays near, is read in one row, or is added in several ways, is not fetched; the code says what the plan does.
-  @Test(arguments: [([20], 180, 1, true), ([4], 180, 1, true), ([20], 40, 1, false), ([1], 180, 1, false), ([20], 180, 2, false)])
+  @Test(arguments: [
+    ([20], 180, 1, true), ([4], 180, 1, true), ([20], 40, 1, false), ([1], 180, 1, false),
+    ([20], 180, 2, false),
+  ])
   func isFetched(rows: [Int], inputs: Int, ways: Int, expected: Bool) throws {
     let graph = try Self.layer(rows: rows, inputs: inputs, ways: ways)
     #expect(try Self.folds(graph).map(\.fetchesAhead) == [expected])

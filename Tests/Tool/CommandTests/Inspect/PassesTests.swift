@@ -56,7 +56,7 @@ struct PassesTests {
     #expect(run.code == 0 && run.messages.isEmpty)
     let lines = run.output.split(separator: "\n").map(String.init)
     let table = lines.dropFirst().prefix { $0 != "rules" }
-    #expect(table.count == 19 && Set(table.map(\.count)).count == 1, "\(run.output)")
+    #expect(table.count == 20 && Set(table.map(\.count)).count == 1, "\(run.output)")
     for part in [
       "FLOPs/frame", "\n  algebraic-rules: x * 1 → x, 1 time\n", "\n  m.json:3:",
       "warning: '/': this is inf, whatever comes in (constant-folding)\n",
