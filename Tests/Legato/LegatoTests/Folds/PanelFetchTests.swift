@@ -102,9 +102,8 @@ import Testing
       example.expectSame(try whole.outputs(of: example.stimulus), as: parts, "parts change no bit")
     }
     let target = try #require(Target.x86(level: "x86-64-v4"))
-    let split = [KernelPass.copyElision, .foldTiling, .columnSplitting].reduce(
-      KernelGraph(lowering: example.graph)
-    ) {
+    let passes = [KernelPass.copyElision, .foldTiling, .columnSplitting]
+    let split = passes.reduce(KernelGraph(lowering: example.graph)) {
       $1.run(on: $0, for: target, goal: .speed).kernels
     }
     #expect(split.kernels.count == 2 && KernelVerifier.violations(in: split).isEmpty)
