@@ -6,7 +6,7 @@ import sys
 from typing import NamedTuple
 
 from . import legato
-from .programs import BUILD, REPOSITORY, Programs, python_with, run
+from .programs import BUILD, REPOSITORY, Failure, Programs, python_with, run
 
 SCRIPT = REPOSITORY / "Tests" / "ONNX" / "networks.py"
 MODULES = ["torch", "onnx", "onnxruntime", "numpy"]
@@ -27,10 +27,18 @@ def measure(found: Programs) -> list[Network]:
     """A row of each network; none where no Python has what exports them."""
     python = python_with(MODULES)
     if not python:
-        found.missing.append(f"networks: left out; install what exports them: {sys.executable} -m pip install torch onnx")
+        remedy = f"{sys.executable} -m pip install {' '.join(MODULES)}"
+        found.missing.append(f"networks: left out; install what exports them: {remedy}")
         return []
     figures = BUILD / "networks.json"
-    run([python, SCRIPT, legato.COMMAND, "--exporter", "older", "--json", figures])
+    figures.unlink(missing_ok=True)
+    try:
+        run([python, SCRIPT, legato.COMMAND, "--exporter", "older", "--json", figures])
+    except Failure as failure:
+        # What was measured before is shown, as are the networks that are right.
+        found.missing.append(f"networks: {failure}")
+    if not figures.exists():
+        return []
     made = json.loads(figures.read_text())
     peer = f"ONNX Runtime {made['runtime']}"
     return [Network(row["network"], peer, 1000 * row["theirSeconds"], 1000 * row["seconds"]) for row in made["rows"]]

@@ -21,8 +21,9 @@ import Testing
   ) -> [UInt8] {
     ONNXBytes.model(
       [ONNXBytes.node(op, ["x"] + tensors.map(\.name), ["y"], domain: domain, attributes: attributes)],
-      tensors: tensors.map { ONNXBytes.tensor($0.name, $0.numbers, shape: $0.shape) }, axes: axes,
-      opset: opset)
+      tensors: tensors.filter { !$0.name.isEmpty }.map {
+        ONNXBytes.tensor($0.name, $0.numbers, shape: $0.shape)
+      }, axes: axes, opset: opset)
   }
 
   /// `x` as integers, and an op of it and of one more.
@@ -32,6 +33,18 @@ import Testing
         ONNXBytes.node("Cast", ["x"], ["n"], attributes: [ONNXBytes.attribute("to", 7)]),
         ONNXBytes.node(op, ["n", "large"], ["y"], name: "w"),
       ], tensors: [ONNXBytes.tensor("large", [number], shape: [])])
+  }
+
+  private static func quantizedLSTM(recurrent: [Int], scales: [Int]) -> [UInt8] {
+    func ones(_ name: String, _ shape: [Int]) -> (String, [Int], [Int]) {
+      (name, [Int](repeating: 1, count: shape.reduce(1, *)), shape)
+    }
+    let more = ["b", "lengths", "h", "c", "p"].map { _ in ("", [Int](), [Int]()) }
+    return model(
+      "DynamicQuantizeLSTM",
+      [ones("w", [1, 2, 4]), ones("r", recurrent)] + more
+        + [ones("ws", scales), ones("wz", scales), ones("rs", [1]), ones("rz", [1])],
+      domain: "com.microsoft", axes: ["3", "1", "2"])
   }
 
   private func messages(about bytes: [UInt8]) -> [String] {
@@ -81,6 +94,17 @@ import Testing
       model("FusedConv", domain: "com.microsoft"),
       "1 × com.microsoft.FusedConv is not known; onnxruntime's optimizer made ops of com.microsoft; the file before it has "
         + "others, or that of its level 'basic'"
+    ),
+    (
+      quantizedLSTM(recurrent: [1, 1, 5], scales: [1]),
+      "weights [1, 2, 4] and [1, 1, 5] do not fit [3, 1, 2]: they are [directions, in, 4 * units]"
+    ),
+    (
+      quantizedLSTM(recurrent: [1, 4], scales: [1]), "weights [1, 2, 4] and [1, 4] do not fit [3, 1, 2]"
+    ),
+    (
+      quantizedLSTM(recurrent: [1, 1, 4], scales: [2]),
+      "scales or zero points [2] do not fit a weight [1, 2, 4]: they are [1] or [1, 4]"
     ),
   ])
   func isRefused(bytes: [UInt8], message: String) {

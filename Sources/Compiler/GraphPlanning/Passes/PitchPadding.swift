@@ -5,13 +5,14 @@ internal import GraphIR
 extension KernelPass {
   /// Lets the terms of a fold begin at places all over a page.
   ///
-  ///     fold over …, reducing t: 64, from buffer 0 [64, 4096]      term by term 16 KiB apart
+  ///     fold over …, reducing t: 64, from buffer 0 [64, 4096]      term by term 16 KiB apart, or 4098 numbers
   /// →
   ///     fold over …, reducing t: 64, from buffer 0 [64, 4112]      an odd number of cache lines apart
   ///
   /// A cache finds room for a line by its place in a page: of terms that are a power of two apart, or hardly more, as those of
-  /// lines with a border are, only a few stay in it, and the next tile of results reads all of them anew. Legal because each walk over the buffer finds the same numbers: what
-  /// adds up within a pitch never comes to the next one. What lies between is neither written nor read.
+  /// lines with a border are, only a few stay in it, and the next tile of results reads all of them anew. Legal because each
+  /// walk over the buffer finds the same numbers: what adds up within a pitch never comes to the next one. What lies between
+  /// is neither written nor read.
   static let pitchPadding = KernelPass(
     name: "pitch-padding", summary: "lets terms that lie about a power of two apart begin all over a page"
   ) { graph, context in
@@ -38,13 +39,13 @@ extension KernelPass {
 private enum Pitch {
   /// The numbers of a cache line.
   private static let line = 16
-  /// The parts of a page, of which terms that are so many apart use a quarter of the places of a cache at most.
+  /// A quarter of a page: terms that are so many numbers apart, or a multiple, begin at four places of a cache.
   private static let part = 256
   /// A cache has room for that many lines of one place in a page.
   private static let fewestTerms = 16
 
   /// Whether terms so many numbers apart meet each other at few places of a page: from the first to the last they come away
-  /// from these by half a part at most.
+  /// from these by half a part at most. Those that are next to each other do not.
   static func crowds(_ pitch: Int, terms: Int) -> Bool {
     let drift = min(pitch % part, part - pitch % part)
     return pitch > part / 2 && terms >= fewestTerms && drift * terms <= part / 2

@@ -12,10 +12,10 @@ extension KernelPass {
   ///
   /// A panel has as many rows as the fold's tile where they divide the axis, else all of them, so that each step of
   /// the innermost loop reads one number a row side by side and goes on from there. Where outputs are vectors (a matrix
-  /// times a vector) the panel's rows are those, as many as the tile has vectors for, where they divide the
-  /// axis. The axis of rows becomes two loops, over panels and within one. That over panels of rows goes within those of a
-  /// step's places, so that what a row of these reads is still near for the next panel; that over panels of vectors goes around
-  /// them, so that large weights are read once. Of weights that do not stay in the second cache the next panel is fetched
+  /// times a vector) the panel's rows are those, as many as the tile has vectors for, where they divide the axis. The
+  /// axis of rows becomes two loops, over panels and within one. That over panels of rows goes within those of a step's places,
+  /// so that what a row of these reads is still near for the next panel; that over panels of vectors goes around them, so that
+  /// large weights are read once. Of weights that do not stay in the second cache the next panel is fetched
   /// meanwhile.
   ///
   /// Legal because no sum changes its order. Natural weights that are not read any more go: a panel takes hardly more
@@ -116,16 +116,22 @@ private struct WeightRepacking {
   /// Numbers that stay there: 1 MiB.
   private static let mostInSecondCache = 1 << 18
 
+  /// Weights from a place on, as a fold of some columns reads them.
+  private struct Part: Hashable {
+    let location: Location
+    let offset: Int
+  }
+
   /// Weights of which rows are looked up, and those that several folds read in tiles of different widths: they would be there
   /// for each of these.
   private static func undivided(in kernels: [Kernel]) -> Set<Location> {
     var result = Set(kernels.flatMap(\.walks.reads).filter { $0.access.index != nil }.map(\.access.location))
-    var widths: [Location: [Int: Set<Int>]] = [:]
+    var widths: [Part: Set<Int>] = [:]
     for case .fold(let fold) in kernels.flatMap(\.leaves) {
       guard let right = fold.right, right.innerStride != 0 else { continue }
-      widths[right.location, default: [:]][right.offset, default: []].insert(fold.tile.vectors)
+      widths[Part(location: right.location, offset: right.offset), default: []].insert(fold.tile.vectors)
     }
-    result.formUnion(widths.filter { $0.value.values.contains { $0.count > 1 } }.keys)
+    result.formUnion(widths.filter { $0.value.count > 1 }.keys.map(\.location))
     return result
   }
 

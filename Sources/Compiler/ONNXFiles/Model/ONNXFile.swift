@@ -89,7 +89,9 @@ package struct ONNXFile: Sendable {
   /// A note of what was read, and of what is computed in another way; nil where there is nothing to be said.
   package var note: String? {
     let nodes = model.graph.nodes + model.functions.values.flatMap(\.nodes)
-    let isQuantized = nodes.contains { ONNXOperator.quantization[$0.op] != nil }
+    let isQuantized = nodes.contains { node in
+      ONNXOperator.quantization[node.op] != nil && ONNXOperator.named(node.op, domain: node.domain) != nil
+    }
     let notes = [training?.summary, isQuantized ? "what is quantized is computed in floats" : nil]
     let said = notes.compactMap(\.self)
     return said.isEmpty ? nil : said.joined(separator: "; ")

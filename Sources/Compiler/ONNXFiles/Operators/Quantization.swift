@@ -45,6 +45,14 @@ extension ONNXOperator {
     // Weights [directions, in, gates] of 8 bits; what comes in, and the state, stay floats.
     "DynamicQuantizeLSTM": .init { call throws(ONNXError) in
       var lstm = call
+      let (x, weight, recurrent) = (try call.operand(0), try call.operand(1), try call.operand(2))
+      guard weight.rank == 3, recurrent.rank == 3, weight.shape[1] == x.shape.last,
+        recurrent.shape[2] == 4 * recurrent.shape[1]
+      else {
+        throw ONNXError(
+          "weights \(weight.shape) and \(recurrent.shape) do not fit \(x.shape): they are [directions, in, 4 * units] and "
+            + "[directions, units, 4 * units]")
+      }
       for (index, scale) in [(1, 8), (2, 10)] {
         lstm.operands[index] = try call.transpose(
           try call.dequantized(
@@ -143,8 +151,11 @@ extension ONNXCall {
     -> ONNXValue
   {
     func spread(_ value: ONNXValue) throws(ONNXError) -> ONNXValue {
-      guard stack.rank == 3, [[stack.shape[0]], [stack.shape[0], stack.shape[2]]].contains(value.shape) else {
-        throw ONNXError("scales \(value.shape) do not fit a weight \(stack.shape)")
+      let shapes = [[stack.shape[0]], [stack.shape[0], stack.shape[2]]]
+      guard shapes.contains(value.shape) else {
+        throw ONNXError(
+          "scales or zero points \(value.shape) do not fit a weight \(stack.shape): they are \(shapes[0]) or \(shapes[1])"
+        )
       }
       return try reshape(value, [stack.shape[0], 1, value.rank == 1 ? 1 : stack.shape[2]])
     }

@@ -90,6 +90,38 @@ import Testing
     #expect(folds.dropFirst().map(\.space.inner) == (rest > 0 ? [.count(rest)] : []))
   }
 
+  /// A weight that is shared has parts, too, where all read it alike; not where rows of it are looked up, nor where the output
+  /// may lie on an input that is added to it.
+  @Test(arguments: [
+    ("a = dense(x, \"w\", axis: 1)", "b = dense(z, \"w\", axis: 1)", 4),
+    ("a = dense(x, \"w\", axis: 1)", "b = gather(\"w\", i, axis: 0)", 0),
+    ("a = dense(x, \"w\", axis: 1) + y", "b = 2 * i", 2),
+    ("a = 2 * i", "b = dense(x, \"w\", axis: 1) + y", 0),
+  ]) func partsOfWeights(a: String, b: String, count: Int) throws {
+    let graph = try Graph(
+      parsing: """
+        graph "parts" step 48000
+        input x [20, 9]
+        input y [20, 521]
+        input z [20, 9]
+        input i [3]
+        weights "w" \(SmallWeights.text([521, 9]))
+        \(a)
+        \(b)
+        output a = a
+        output b = b
+        """)
+    let example = LawCase(label: b, graph: graph, seed: 5)
+    let compiled = try CompiledGraph(
+      graph, options: CompileOptions(target: try #require(Target.x86(level: "x86-64-v4"))))
+    #expect(compiled.plan.kernelGraph.kernels.count { $0.isPart } == count)
+    for target in [nil] + Target.runnable {
+      let parts = try NativeRun(graph, target: target).outputs(of: example.stimulus)
+      let whole = try NativeRun(graph, target: target, without: [KernelPass.columnSplitting.name])
+      example.expectSame(try whole.outputs(of: example.stimulus), as: parts, "parts change no bit")
+    }
+  }
+
   /// Each number comes from the same sum, however many columns are left, on any machine; without one of the parts the plan is
   /// refused.
   @Test(arguments: [513, 1000, 1021]) func partsOfTheColumnsChangeNoBit(outputs: Int) throws {
@@ -151,5 +183,11 @@ import Testing
       let natural = try NativeRun(example.graph, target: target, without: [KernelPass.weightRepacking.name])
       example.expectSame(try natural.outputs(of: example.stimulus), as: fetching, "panels change no bit")
     }
+  }
+}
+
+extension Kernel {
+  fileprivate var isPart: Bool {
+    if case .fold(let fold) = self { fold.isPart } else { false }
   }
 }
