@@ -75,11 +75,21 @@ package struct ProtobufReader {
 
   /// The text that a field is.
   package func text(_ field: ProtobufField) throws(ProtobufError) -> String {
-    let range = try field.range
-    guard let text = String(validating: try bytes.bytes(range), as: UTF8.self) else {
+    guard let text = String(validating: try bytesOfText(field), as: UTF8.self) else {
       throw ProtobufError(at: field.place, "a text is not UTF-8")
     }
     return text
+  }
+
+  /// The text that a field is, where bytes may be something else: those are replaced.
+  package func repairedText(_ field: ProtobufField) throws(ProtobufError) -> String {
+    String(decoding: try bytesOfText(field), as: UTF8.self)
+  }
+
+  private func bytesOfText(_ field: ProtobufField) throws(ProtobufError) -> [UInt8] {
+    let range = try field.range
+    try budget.takeText(range.count, at: field.place)
+    return try bytes.bytes(range)
   }
 
   /// The bytes that a field is.
@@ -139,10 +149,14 @@ package struct ProtobufReader {
   }
 }
 
-/// The fields that a file may still have.
+/// The fields that a file may still have, and the bytes of their texts.
 private final class ProtobufBudget {
   private let most: Int
   private var left: Int
+  private var textLeft = mostText
+
+  /// 64 MiB, as texts are in memory together.
+  private static let mostText = 1 << 26
 
   init(_ most: Int) { (self.most, left) = (most, most) }
 
@@ -151,5 +165,12 @@ private final class ProtobufBudget {
       throw ProtobufError(at: place, "there are more than \(most) fields, which are the most")
     }
     left -= count
+  }
+
+  func takeText(_ count: Int, at place: Int) throws(ProtobufError) {
+    guard textLeft >= count else {
+      throw ProtobufError(at: place, "names and texts come to more than \(Self.mostText >> 20) MiB")
+    }
+    textLeft -= count
   }
 }

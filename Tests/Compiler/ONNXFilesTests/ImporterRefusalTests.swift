@@ -112,6 +112,16 @@ import Testing
     #expect(lines.count == 1 && lines[0].contains(message), "\(lines)")
   }
 
+  @Test("a weight that many products read is turned once")
+  func isShared() {
+    let tensor =
+      [1024, 1024].flatMap { ONNXBytes.field(1, $0) } + ONNXBytes.field(2, 1)
+      + ONNXBytes.field(9, [UInt8](repeating: 0, count: 1 << 22)) + ONNXBytes.field(8, "w")
+    let values = ["x"] + (1..<40).map { "v\($0)" } + ["y"]
+    let nodes = (0..<40).map { ONNXBytes.node("MatMul", [values[$0], "w"], [values[$0 + 1]]) }
+    #expect(messages(about: ONNXBytes.model(nodes, tensors: [tensor], axes: ["1", "1024"])).isEmpty)
+  }
+
   @Test("the largest integers stand for no bound, and those that floats hold are taken")
   func isTaken() {
     for bytes in [

@@ -100,6 +100,24 @@ import Testing
     #expect(throws: Never.self) { try fields(bytes, mostFields: 100) }
   }
 
+  /// Names of a gigabyte are refused before anything is read of them.
+  @Test func textsHaveAnEnd() throws {
+    let head: [UInt8] = [0x0A, 0x80, 0x80, 0x80, 0x80, 0x04]
+    var read = 0
+    let file = ProtobufBytes(count: head.count + 1 << 30) { range in
+      read += range.count
+      return range.map { $0 < head.count ? head[$0] : UInt8(ascii: "a") }
+    }
+    var reader = ProtobufReader(file, mostFields: 10)
+    let field = try #require(try reader.next())
+    for text in [ProtobufReader.text, ProtobufReader.repairedText] {
+      #expect { try text(reader)(field) } throws: {
+        "\($0)" == "byte 0: names and texts come to more than 64 MiB"
+      }
+    }
+    #expect(read <= 1 << 16)
+  }
+
   @Test func textHasToBeText() throws {
     var reader = ProtobufReader([0x0A, 0x02, 0xC3, 0xBC, 0x0A, 0x01, 0xC3], mostFields: 10)
     #expect(try reader.text(try #require(try reader.next())) == "ü")

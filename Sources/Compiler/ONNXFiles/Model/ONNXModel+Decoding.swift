@@ -159,12 +159,12 @@ private struct ONNXNamedAttribute {
       case 2: float = try field.float
       case 3: integer = try field.integer
       // Bytes, which need not be text.
-      case 4: text = String(decoding: try reader.content(field), as: UTF8.self)
+      case 4: text = try reader.repairedText(field)
       case 5: tensor = try ONNXTensor(try reader.message(field))
       case 6: graph = try ONNXGraph(try reader.message(field))
       case 7: try reader.append(field, to: &floats)
       case 8: try reader.append(field, to: &integers)
-      case 9: texts.append(String(decoding: try reader.content(field), as: UTF8.self))
+      case 9: texts.append(try reader.repairedText(field))
       case 20: kind = Int(clamping: try field.integer)
       case 21: reference = try reader.text(field)
       default: break

@@ -3,7 +3,7 @@
 extension ONNXOperator {
   /// A remedy where an op is not known, in words that follow the list of them; nil where there is none.
   static func remedy(of name: String) -> String? {
-    if name.hasPrefix("com.microsoft.DynamicQuantize") {
+    if name.hasPrefix("com.microsoft.DynamicQuantize") || name.hasPrefix("com.microsoft.Q") {
       return
         "the network before it was quantized is known, or quantized with QuantizeLinear and DequantizeLinear"
     }

@@ -18,18 +18,12 @@ extension ONNXCall {
   /// Fixed axis i becomes what was axis order[i].
   func transpose(_ x: ONNXValue, _ order: [Int]) throws(ONNXError) -> ONNXValue {
     guard order.sorted() == Array(x.shape.indices) else {
-      throw ONNXError("the order of axes is \(order), and the input has \(counted(x.rank, "axis"))")
+      throw ONNXError("the order of axes is \(order), and the input is \(x.shape)")
     }
     if order == Array(x.shape.indices) { return x }
-    let shape = order.map { x.shape[$0] }
-    if let constant = x.constant {
-      try source.take(constant.count)
-      let strides = x.shape.rowMajorStrides
-      var turned = try constant.strided(shape, order.map { strides[$0] })
-      turned.name = constant.name.map { "\($0).T" }
-      return ONNXValue(turned)
-    }
-    return .expression("transpose(\(try text(x).unbracketed), \(order))", x.element, shape)
+    if let constant = x.constant { return ONNXValue(try source.transpose(constant, order)) }
+    return .expression(
+      "transpose(\(try text(x).unbracketed), \(order))", x.element, order.map { x.shape[$0] })
   }
 
   /// The positions start ..< start + count of an axis; none of them are a constant without numbers.

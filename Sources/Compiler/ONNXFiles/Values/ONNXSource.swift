@@ -22,6 +22,13 @@ final class ONNXSource {
   private var read = 0
   /// Numbers that may still be made of others, or of shapes.
   private var room = 1 << 24
+  /// What was transposed, so that a weight that many products read is there once, and what it was, which has to stay.
+  private var transposed: [Transposition: (of: Numbers, constant: ONNXConstant)] = [:]
+
+  private struct Transposition: Hashable {
+    let numbers: ObjectIdentifier
+    let shape, order: [Int]
+  }
 
   /// - Parameter external: opens the files beside the model's own that tensors name.
   init(_ file: FileReader, external: @escaping ONNXExternalFiles) {
@@ -36,6 +43,23 @@ final class ONNXSource {
         "too many numbers would be made of its constants; a simplifier such as onnxsim writes them out")
     }
     room -= count
+  }
+
+  /// The constant with axis order[i] as axis i.
+  func transpose(_ constant: ONNXConstant, _ order: [Int]) throws(ONNXError) -> ONNXConstant {
+    let (shape, strides) = (order.map { constant.shape[$0] }, constant.shape.rowMajorStrides)
+    func made() throws(ONNXError) -> ONNXConstant {
+      try take(constant.count)
+      var turned = try constant.strided(shape, order.map { strides[$0] })
+      turned.name = constant.name.map { "\($0).T" }
+      return turned
+    }
+    guard case .floats(let numbers) = constant.content else { return try made() }
+    let key = Transposition(numbers: ObjectIdentifier(numbers), shape: constant.shape, order: order)
+    if let known = transposed[key] { return known.constant }
+    let turned = try made()
+    transposed[key] = (numbers, turned)
+    return turned
   }
 
   /// The tensor with its numbers.
