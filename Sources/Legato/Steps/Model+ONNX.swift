@@ -110,14 +110,24 @@ extension Model {
         "\(quoted(name)) has \(numbers) numbers; an ONNX file has 2 GiB at most, and less than \(Self.mostExported)"
       )
     }
-    let descriptions = inputs.map { ($0.name, $0.summary) }
+    let notes = notes(of: graph)
+    var descriptions: [String: String] = [:]
+    var types: (inputs: [String: String], outputs: [String: String]) = ([:], [:])
+    // Ports of an ONNX file are called as they were there; notes know them by the names that expressions say.
+    let areCalledAsRead = notes.isEmpty
+    for (row, port) in graph.inputs.enumerated() {
+      guard let input = inputs.first(where: { $0.name == port.name }) else { continue }
+      let name = areCalledAsRead ? input.original : port.name
+      graph.inputs[row].name = name
+      (descriptions[name], types.inputs[name]) = (input.summary, input.type)
+    }
+    for (row, port) in graph.outputs.enumerated() {
+      let name = areCalledAsRead ? original(ofOutput: port.name) : port.name
+      graph.outputs[row].name = name
+      types.outputs[name] = type(ofOutput: port.name)
+    }
     return ONNXExport(
-      graph.starting(at: settings), summary: summary,
-      descriptions: Dictionary(descriptions) { first, _ in first }, notes: notes(of: graph),
-      types: (
-        Dictionary(inputs.map { ($0.name, $0.type) }) { first, _ in first },
-        Dictionary(graph.outputs.map { ($0.name, type(ofOutput: $0.name)) }) { first, _ in first }
-      ))
+      graph.starting(at: settings), summary: summary, descriptions: descriptions, notes: notes, types: types)
   }
 
   /// Numbers of weights that leave room for all else in the 2 GiB of a message.

@@ -51,6 +51,20 @@ import Testing
     (0..<count).map { _ in Float(random.below(4001) - 2000) / 1000 }
   }
 
+  /// Ports whose names no expression can say are called as before.
+  @Test func portsKeepTheirNames() throws {
+    let folder = try TemporaryFolder()
+    let bytes = ONNXBytes.model(
+      ONNXBytes.graph(
+        [ONNXBytes.node("Relu", ["x:0"], ["158"]), ONNXBytes.node("Neg", ["x:0"], ["cumsum"])],
+        inputs: [ONNXBytes.port("x:0", ["3"])], outputs: ["158", "cumsum"]))
+    let model = try Model(contentsOf: folder.make("net.onnx", bytes))
+    #expect(model.outputs == ["v158", "cumsum_"])
+    let again = try Model(contentsOf: folder.make("again.onnx", model.onnx()))
+    #expect(again.inputs.map(\.original) == ["x:0"])
+    #expect(again.outputs.map { again.original(ofOutput: $0) } == ["158", "cumsum"])
+  }
+
   @Test(arguments: names) func computesTheSame(name: String) throws {
     var random = SplitMix(seed: 13)
     let model = try Self.model(name)
