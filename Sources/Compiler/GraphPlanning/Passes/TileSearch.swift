@@ -9,7 +9,7 @@ struct TileSearch {
   private let fold: FoldKernel
   private let target: Target
   private let goal: Goal
-  /// The axes that may have the tile's rows; those of one only have vectors in common.
+  /// The axes along which rows of a tile may lie, which have their vectors in common.
   private let rowAxes: [Int]
   /// The numbers of the innermost axis, and the vectors of these that a tile may have.
   private let (innermost, widths): (Int, [Int])
