@@ -106,9 +106,7 @@ import Testing
         sent = tanh(y7)
         output y = sent
         """)
-    // It switches off loop-chaining, and scheduling.
-    let seed: UInt64 = 2
-    #expect(Laws.switches(seed: seed).contains("loop-chaining"))
+    let seed = try #require((0..<100).first { Laws.switches(seed: $0).contains("loop-chaining") })
     try Laws(LawCase(label: "a chain in \(length) frames", graph: graph, seed: seed)).check(seed: seed)
     for target in Target.runnable {
       let plan = try CompiledGraph(graph, options: CompileOptions(target: target)).plan
