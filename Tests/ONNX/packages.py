@@ -26,6 +26,8 @@ from beside import compare  # noqa: E402
 random = np.random.default_rng(3)
 # Of several hundred layers, or of the logarithm of little: what ONNX Runtime itself is off, as its STFT is by 9e-5 of whisper80.
 ALLOWED = 1e-4
+# What comes into a DynamicQuantizeLSTM is rounded to 8 bits there.
+ROUNDED = {"common_old.onnx": 1e-2}
 
 
 def sound(*shape):
@@ -95,7 +97,7 @@ def check(legato, archive, name, make, numbers):
         folder = pathlib.Path(folder)
         member = next(one for one in file.namelist() if one.endswith("/" + name))
         (folder / "net.onnx").write_bytes(file.read(member))
-        return compare(legato, folder, folder / "net.onnx", make(), numbers, ALLOWED)
+        return compare(legato, folder, folder / "net.onnx", make(), numbers, ROUNDED.get(name, ALLOWED))
 
 
 def main():
