@@ -110,19 +110,17 @@ extension Model {
         "\(quoted(name)) has \(numbers) numbers; an ONNX file has 2 GiB at most, and less than \(Self.mostExported)"
       )
     }
-    let notes = notes(of: graph)
+    // Ports of an ONNX file are called as they were there; notes know them by the names that expressions say.
+    let (notes, inputs) = (notes(of: graph), inputs)
     var descriptions: [String: String] = [:]
     var types: (inputs: [String: String], outputs: [String: String]) = ([:], [:])
-    // Ports of an ONNX file are called as they were there; notes know them by the names that expressions say.
-    let areCalledAsRead = notes.isEmpty
     for (row, port) in graph.inputs.enumerated() {
       guard let input = inputs.first(where: { $0.name == port.name }) else { continue }
-      let name = areCalledAsRead ? input.original : port.name
-      graph.inputs[row].name = name
-      (descriptions[name], types.inputs[name]) = (input.summary, input.type)
+      graph.inputs[row].name = input.original
+      (descriptions[input.original], types.inputs[input.original]) = (input.summary, input.type)
     }
     for (row, port) in graph.outputs.enumerated() {
-      let name = areCalledAsRead ? original(ofOutput: port.name) : port.name
+      let name = original(ofOutput: port.name)
       graph.outputs[row].name = name
       types.outputs[name] = type(ofOutput: port.name)
     }

@@ -39,10 +39,10 @@ import Testing
     func ones(_ name: String, _ shape: [Int]) -> (String, [Int], [Int]) {
       (name, [Int](repeating: 1, count: shape.reduce(1, *)), shape)
     }
-    let more = ["b", "lengths", "h", "c", "p"].map { _ in ("", [Int](), [Int]()) }
+    let leftOut = [(String, [Int], [Int])](repeating: ("", [], []), count: 5)
     return model(
       "DynamicQuantizeLSTM",
-      [ones("w", [1, 2, 4]), ones("r", recurrent)] + more
+      [ones("w", [1, 2, 4]), ones("r", recurrent)] + leftOut
         + [ones("ws", scales), ones("wz", scales), ones("rs", [1]), ones("rz", [1])],
       domain: "com.microsoft", axes: ["3", "1", "2"])
   }

@@ -51,16 +51,25 @@ import Testing
     (0..<count).map { _ in Float(random.below(4001) - 2000) / 1000 }
   }
 
-  /// Ports whose names no expression can say are called as before.
+  /// Ports whose names no expression can say are called as before, and keep their labels.
   @Test func portsKeepTheirNames() throws {
     let folder = try TemporaryFolder()
-    let bytes = ONNXBytes.model(
-      ONNXBytes.graph(
-        [ONNXBytes.node("Relu", ["x:0"], ["158"]), ONNXBytes.node("Neg", ["x:0"], ["cumsum"])],
-        inputs: [ONNXBytes.port("x:0", ["3"])], outputs: ["158", "cumsum"]))
+    let bytes =
+      ONNXBytes.model(
+        ONNXBytes.graph(
+          [ONNXBytes.node("Relu", ["x:0"], ["158"]), ONNXBytes.node("Neg", ["x:0"], ["cumsum"])],
+          inputs: [ONNXBytes.port("x:0", ["3"])], outputs: ["158", "cumsum"]))
+      + ONNXBytes.field(
+        14,
+        ONNXBytes.field(1, "legato.model")
+          + ONNXBytes.field(
+            2, "{ \"outputs\": [{ \"name\": \"v158\", \"labels\": [\"a\", \"b\", \"c\"] }, \"cumsum_\"] }"))
     let model = try Model(contentsOf: folder.make("net.onnx", bytes))
     #expect(model.outputs == ["v158", "cumsum_"])
     let again = try Model(contentsOf: folder.make("again.onnx", model.onnx()))
+    for model in [model, again] {
+      #expect(model.labels(of: "v158") == ["a", "b", "c"] && model.labels(of: "cumsum_") == nil)
+    }
     #expect(again.inputs.map(\.original) == ["x:0"])
     #expect(again.outputs.map { again.original(ofOutput: $0) } == ["158", "cumsum"])
   }

@@ -18,13 +18,14 @@ extension KernelPass {
     name: "column-splitting", summary: "gives columns of a matrix that fill no panel a fold of their own"
   ) { graph, context in
     guard graph.graph.clock == .step, context.goal == .speed else { return }
-    let (input, lanes) = (graph.graph, context.target.lanes)
-    /// How each array is read: the parts of each fold of it, nil where something reads it whole.
+    let lanes = context.target.lanes
+    // How each array is read: the parts of each fold of it, nil where something reads it whole.
     var readers: [Location: Set<[Range<Int>]?>] = [:]
     for kernel in graph.allKernels.flatMap(\.leaves) {
       for location in Set(kernel.walks.reads.map(\.access.location)) {
         var parts: [Range<Int>]?
-        if case .fold(let fold) = kernel, fold.right?.location == location, !fold.goesInPlace(in: input) {
+        if case .fold(let fold) = kernel, fold.right?.location == location, !fold.goesInPlace(in: graph.graph)
+        {
           parts = fold.columnsInPanels(for: lanes)
         }
         readers[location, default: []].insert(parts)

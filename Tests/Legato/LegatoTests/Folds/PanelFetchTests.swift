@@ -143,6 +143,21 @@ import Testing
       let found = KernelVerifier.violations(in: split.replacing(kernels: [kernel]))
       #expect(found == ["not all of output y is written"])
     }
+    // What says that it is a part, is one, and nothing else is.
+    func marked(_ graph: KernelGraph, asPart isPart: Bool) -> KernelGraph {
+      graph.replacing(
+        kernels: graph.kernels.map { kernel in
+          guard case .fold(var fold) = kernel else { return kernel }
+          fold.isPart = isPart
+          return .fold(fold)
+        })
+    }
+    let whole = KernelPass.copyElision.run(
+      on: KernelGraph(lowering: example.graph), for: target, goal: .speed)
+    for wrong in [marked(split, asPart: false), marked(whole.kernels, asPart: true)] {
+      let found = KernelVerifier.violations(in: wrong)
+      #expect(!found.isEmpty && found.allSatisfy { $0.contains("of \(20 * outputs) numbers") }, "\(found)")
+    }
   }
 
   /// What stays near, is read in one row, or is added in several ways, is not fetched; the code says what the plan does.
