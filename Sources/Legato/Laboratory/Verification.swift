@@ -48,7 +48,7 @@ package struct Verification: Sendable {
     }
     // The interpreter looks at weights that were let go when they were packed.
     do throws(Numbers.Unavailable) {
-      for array in graph.weights { try array.values.read { _ in } }
+      for array in graph.weights { try array.values.makeAgain() }
     } catch {
       throw ModelError(.weights(error), in: graph, file: compilation.file)
     }

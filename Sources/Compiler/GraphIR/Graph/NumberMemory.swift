@@ -32,7 +32,8 @@ final class NumberMemory: Sendable {
   deinit { unsafe Self.free(UnsafeRawBufferPointer(numbers)) }
 
   /// Whether the memory is pages of its own, so that giving it back is felt.
-  var hasOwnPages: Bool { unsafe numbers.count * MemoryLayout<Float>.stride >= Self.ownPages }
+  var hasOwnPages: Bool { unsafe Self.hasOwnPages(numbers.count) }
+  static func hasOwnPages(_ count: Int) -> Bool { count * MemoryLayout<Float>.stride >= ownPages }
 
   /// Bytes from which on an array has pages of its own, which the system has back as soon as nobody uses it: the heap would
   /// keep them, and of large networks as many again.

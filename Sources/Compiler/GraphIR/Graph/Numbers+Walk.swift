@@ -13,32 +13,38 @@ extension Numbers {
     }
   }
 
-  /// Numbers of these in the order of a walk, which can be made again where these can: then these are let go.
+  /// Numbers of these in the order of a walk; where these can be let go, they are no copy.
   ///
   /// - Parameters:
   ///   - first: the number at which the walk begins.
   ///   - axes: its loops, the slowest first.
   /// - Throws: `Unavailable` where these were let go and cannot be had.
   package func walked(from first: Int, _ axes: [Axis]) throws(Unavailable) -> Numbers {
-    let count = axes.reduce(1) { $0 * $1.extent }
-    let source: Source = { [self] memory throws(Unavailable) in
-      try read { numbers in
-        let floats = unsafe memory.bindMemory(to: Float.self)
-        var span = unsafe floats.mutableSpan
-        numbers.copy(from: first, axes[...], to: 0, of: &span)
+    let view = NumberView(numbers: self, first: first, axes: axes)
+    guard canBeMadeAgain, Self.mayBeLetGo(view.count) else {
+      return try Numbers(count: view.count) { memory throws(Unavailable) in
+        try copy(from: first, axes, to: 0, of: &memory)
       }
-      // What they become is what is read.
-      letGo()
     }
-    guard canBeMadeAgain else { return try unsafe Numbers(unsafeCount: count, source) }
-    return try unsafe Numbers(unsafeRepeatable: count, source)
+    return Numbers(view)
+  }
+
+  /// Copies numbers in the order of a walk, the slowest axis first.
+  ///
+  /// - Throws: `Unavailable` where they were let go and cannot be had.
+  package func copy(
+    from first: Int, _ axes: [Axis], to place: Int, of memory: inout MutableSpan<Float>
+  ) throws(Unavailable) {
+    if let (first, axes) = view?.walk(from: first, axes) {
+      return try view!.numbers.copy(from: first, axes, to: place, of: &memory)
+    }
+    try read { numbers in _ = numbers.copy(from: first, axes[...], to: place, of: &memory) }
   }
 }
 
 extension Span<Float> {
   /// Copies numbers in the order of a walk, the slowest axis first, and says where it ends.
-  @discardableResult
-  package func copy(
+  fileprivate func copy(
     from first: Int, _ axes: ArraySlice<Numbers.Axis>, to place: Int, of memory: inout MutableSpan<Float>
   ) -> Int {
     guard let axis = axes.first else {
@@ -46,8 +52,7 @@ extension Span<Float> {
       return place + 1
     }
     guard axes.count > 1 else {
-      // The innermost loop, in which nearly all time goes.
-      for round in 0..<axis.extent { memory[place + round] = self[first + round * axis.stride] }
+      copyRow(from: first, axis, to: place, of: &memory)
       return place + axis.room
     }
     var place = place
@@ -55,5 +60,22 @@ extension Span<Float> {
       place = copy(from: first + round * axis.stride, axes.dropFirst(), to: place, of: &memory)
     }
     return place
+  }
+
+  /// The innermost loop, in which nearly all time goes.
+  private func copyRow(
+    from first: Int, _ axis: Numbers.Axis, to place: Int, of memory: inout MutableSpan<Float>
+  ) {
+    guard axis.extent > 0 else { return }
+    let last = first + (axis.extent - 1) * axis.stride
+    precondition(first >= 0 && first < count && last >= 0 && last < count, "a walk that leaves its numbers")
+    precondition(place >= 0 && place + axis.extent <= memory.count, "a walk that leaves its memory")
+    unsafe withUnsafeBufferPointer { source in
+      unsafe memory.withUnsafeMutableBufferPointer { target in
+        let (from, to) = unsafe (source.baseAddress! + first, target.baseAddress! + place)
+        guard axis.stride != 1 else { return unsafe to.update(from: from, count: axis.extent) }
+        for round in 0..<axis.extent { unsafe to[round] = from[round * axis.stride] }
+      }
+    }
   }
 }

@@ -4,11 +4,12 @@ internal import Synchronization
 
 /// Numbers that never change, side by side in memory of their own.
 ///
-/// They are looked at once, when they are made: whether each is finite, and for a fingerprint. Graphs share them:
-/// copies cost nothing, and equal ones are told by identity, else by the fingerprint and then bit by bit.
+/// Whether each is finite and what their fingerprint is, is looked for once, at the latest when somebody asks. Graphs share
+/// them: copies cost nothing, and equal ones are told by identity, else by the fingerprint and then bit by bit.
 ///
 /// Many numbers that can be made again, such as those of a file, may be let go: they have no memory until somebody looks
-/// at them.
+/// at them. Others that are the same in another order, such as a transposed matrix, have none either: who reads them in
+/// an order of its own reads those that they are of.
 ///
 ///     file ─▶ numbers ─▶ packed for a program, array by array
 ///                └────── each let go as soon as it is packed: nothing is in memory twice
@@ -32,25 +33,63 @@ package final class Numbers: Sendable {
   /// Writes all numbers, as bytes into memory that is 0; the same ones each time.
   package typealias Source = @Sendable (UnsafeMutableRawBufferPointer) throws(Unavailable) -> Void
 
+  /// All that looking at each number tells.
+  private struct Facts {
+    let firstNonFinite: Int?
+    let fingerprint: UInt64
+  }
+
   package let count: Int
-  /// The position of the first number that is infinite or not a number.
-  package let firstNonFinite: Int?
-  /// The same for equal bits, in each run; not cryptographic. Checkpoints keep it.
-  package let fingerprint: UInt64
   /// The memory of numbers that stay.
   private let own: NumberMemory?
-  /// Makes the others again.
+  /// Makes the others again, and what they have to be then.
   private let source: Source?
-  /// The memory of the others, unless it was let go.
+  private let expected: Facts?
+  /// The numbers that these are in another order.
+  let view: NumberView?
+  /// The memory of those that can be made again, unless it was let go.
   private let present: Mutex<NumberMemory?>
+  private let facts: Mutex<Facts?>
 
   private init(_ memory: NumberMemory, _ source: Source?) {
-    unsafe (firstNonFinite, fingerprint) = Self.look(at: memory.numbers)
     count = unsafe memory.numbers.count
     let stays = unsafe source == nil
+    // A file may be another one when it is read again.
+    expected = stays ? nil : unsafe Self.look(at: memory.numbers)
     own = stays ? memory : nil
     unsafe self.source = source
+    view = nil
     present = Mutex(stays ? nil : memory)
+    facts = Mutex(expected)
+  }
+
+  /// Many numbers that others are in another order.
+  init(_ view: NumberView) {
+    (self.view, count, own, expected) = (view, view.count, nil, nil)
+    unsafe source = nil
+    present = Mutex(nil)
+    facts = Mutex(nil)
+  }
+
+  /// The position of the first number that is infinite or not a number.
+  package var firstNonFinite: Int? {
+    if let view, view.isFinite { return nil }
+    return looked.firstNonFinite
+  }
+
+  /// The same for equal bits, in each run; not cryptographic. Checkpoints keep it.
+  package var fingerprint: UInt64 { looked.fingerprint }
+
+  private var looked: Facts {
+    if let known = facts.withLock({ $0 }) { return known }
+    let memory: NumberMemory
+    do throws(Unavailable) { memory = try held() } catch {
+      // Whoever reads them is told so; until then they are like no others.
+      return Facts(firstNonFinite: nil, fingerprint: UInt64(count))
+    }
+    let found = unsafe Self.look(at: memory.numbers)
+    facts.withLock { $0 = found }
+    return found
   }
 
   /// Numbers that a closure writes, as bytes into memory that is 0.
@@ -86,7 +125,13 @@ package final class Numbers: Sendable {
   }
 
   /// Whether the numbers have no memory once nobody looks at them, and so can be let go.
-  package var canBeMadeAgain: Bool { unsafe source != nil }
+  package var canBeMadeAgain: Bool { own == nil }
+
+  /// Whether they are others in another order, so that their fingerprint costs a walk through those.
+  package var isView: Bool { view != nil }
+
+  /// Whether so many numbers may be let go, since it is felt.
+  static func mayBeLetGo(_ count: Int) -> Bool { NumberMemory.hasOwnPages(count) }
 
   /// The bytes of memory that the numbers have at present.
   package var bytesInMemory: Int {
@@ -94,7 +139,18 @@ package final class Numbers: Sendable {
   }
 
   /// Gives the memory back, where the numbers can be made again: as soon as nobody looks at them.
-  package func letGo() { present.withLock { $0 = nil } }
+  package func letGo() {
+    present.withLock { $0 = nil }
+    view?.numbers.letGo()
+  }
+
+  /// Makes the numbers again where they were let go, and those that they are in another order.
+  ///
+  /// - Throws: `Unavailable` where they cannot be had, or would be others: whoever can refuse asks first.
+  package func makeAgain() throws(Unavailable) {
+    if let view { return try view.numbers.makeAgain() }
+    _ = try held()
+  }
 
   /// Hands the numbers out, which are made again where they were let go.
   ///
@@ -123,9 +179,14 @@ package final class Numbers: Sendable {
     if let own { return own }
     return try present.withLock { present throws(Unavailable) in
       if let present { return present }
-      let memory = try unsafe NumberMemory(count, source!)
-      guard unsafe Self.look(at: memory.numbers).fingerprint == fingerprint else {
-        throw Unavailable("a file of weights", "has other numbers than when it was opened")
+      let memory: NumberMemory
+      if let view {
+        memory = try view.memory()
+      } else {
+        memory = try unsafe NumberMemory(count, source!)
+        guard unsafe Self.look(at: memory.numbers).fingerprint == expected?.fingerprint else {
+          throw Unavailable("a file of weights", "has other numbers than when it was opened")
+        }
       }
       present = memory
       return memory
@@ -138,9 +199,7 @@ package final class Numbers: Sendable {
   }
 
   /// Each step is a bijection of the state, so that no number is lost; four states go side by side.
-  private static func look(at memory: UnsafeBufferPointer<Float>) -> (
-    firstNonFinite: Int?, fingerprint: UInt64
-  ) {
+  private static func look(at memory: UnsafeBufferPointer<Float>) -> Facts {
     let (seed, factor) = (0xCBF2_9CE4_8422_2325 as UInt64, 0x9E37_79B9_7F4A_7C15 as UInt64)
     func step(_ state: inout UInt64, _ bits: UInt32) {
       let product = (state ^ UInt64(bits)) &* factor
@@ -165,7 +224,7 @@ package final class Numbers: Sendable {
     // Nearly always none: the largest magnitude is looked for first, without asking at each number.
     let largest = unsafe memory.reduce(0 as UInt32) { Swift.max($0, $1.bitPattern & 0x7FFF_FFFF) }
     let firstNonFinite = largest < 0x7F80_0000 ? nil : unsafe memory.firstIndex { !$0.isFinite }
-    return (firstNonFinite, result)
+    return Facts(firstNonFinite: firstNonFinite, fingerprint: result)
   }
 }
 
@@ -203,7 +262,9 @@ extension Numbers: RandomAccessCollection {
 extension Numbers: Hashable {
   package static func == (a: Numbers, b: Numbers) -> Bool {
     if a === b { return true }
-    guard a.count == b.count, a.fingerprint == b.fingerprint else { return false }
+    guard a.count == b.count else { return false }
+    if let first = a.view, let second = b.view, first.isSame(as: second) { return true }
+    guard a.fingerprint == b.fingerprint else { return false }
     return unsafe a.withUnsafeBytes { a in unsafe b.withUnsafeBytes { unsafe a.elementsEqual($0) } }
   }
 

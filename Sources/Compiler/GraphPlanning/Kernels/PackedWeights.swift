@@ -85,9 +85,7 @@ package struct PackedWeights: Hashable, Sendable {
     return try Numbers(count: count) { memory throws(Numbers.Unavailable) in
       for area in areas.sorted(by: { $0.range.count > $1.range.count }) {
         let source = area.source
-        _ = try source.read { numbers in
-          numbers.copy(from: area.first, area.axes[...], to: area.range.lowerBound, of: &memory)
-        }
+        try source.copy(from: area.first, area.axes, to: area.range.lowerBound, of: &memory)
         left[ObjectIdentifier(source)]! -= 1
         if left[ObjectIdentifier(source)] == 0 { source.letGo() }
       }

@@ -15,7 +15,7 @@ extension Importer {
       switch array.loaded.content {
       case .numbers(let shape, let numbers):
         // Numbers that were let go are read now, where they can be refused.
-        do throws(Numbers.Unavailable) { try numbers.read { _ in } } catch {
+        do throws(Numbers.Unavailable) { try numbers.makeAgain() } catch {
           diagnostics.report(
             "\(error.message); read the model again", at: array.loaded.place.inFile(array.file))
           source.unread.weights.insert(array.name)

@@ -19,7 +19,8 @@ final class ONNXWriter {
   private struct Alike: Hashable {
     let stem: String
     let shape: [Int]
-    let fingerprint: UInt64
+    /// Nil of numbers that are others in another order, which are compared with the few that are called alike.
+    let fingerprint: UInt64?
   }
 
   static let mostLines = Limits.nodes
@@ -81,7 +82,8 @@ final class ONNXWriter {
     var name = String((constant.name ?? wish).unicodeScalars.prefix(Self.longestName))
     if name == "__metadata__" { name = "weights" }
     let (stem, floats) = (name, constant.floats)
-    let key = Alike(stem: stem, shape: constant.shape, fingerprint: floats.fingerprint)
+    let key = Alike(
+      stem: stem, shape: constant.shape, fingerprint: floats.isView ? nil : floats.fingerprint)
     if let known = alike[key]?.first(where: { arrays[$0]?.floats == floats }) { return known.asQuotation }
     var number = lastNumbers[stem] ?? 1
     while arrays[name] != nil {
