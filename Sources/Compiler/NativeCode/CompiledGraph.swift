@@ -68,10 +68,12 @@ package struct CompiledGraph: Sendable {
     guard plan.weights.count <= Self.mostLinkedWeights else {
       throw .weightsTooLarge(numbers: plan.weights.count, most: Self.mostLinkedWeights)
     }
-    return try ObjectFile.emit(ir: module.text(exporting: symbol), target: plan.target)
+    let data =
+      plan.weights.isEmpty ? nil : ObjectFile.Data(name: ModuleText.weightsName, numbers: plan.weights)
+    return try ObjectFile.emit(ir: module.text(exporting: symbol), data, target: plan.target)
   }
 
-  /// Numbers that LLVM has as text, of 12 bytes each: half a GiB of weights.
+  /// Half a GiB: an address in code that is linked is never further away than two.
   private static let mostLinkedWeights = 1 << 27
 
   /// The machine code as assembly.

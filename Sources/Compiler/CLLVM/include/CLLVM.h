@@ -30,6 +30,8 @@ enum {
 
   LLVMReturnStatusAction = 2,
 
+  LLVMInternalLinkage = 8,
+
   LLVMCodeGenLevelLess = 1,
   LLVMCodeGenLevelDefault = 2,
   LLVMCodeGenLevelAggressive = 3,
@@ -72,6 +74,10 @@ typedef void (*LLVMDiagnosticHandler)(LLVMDiagnosticInfoRef, void *);
   F(void, SetTarget, (LLVMModuleRef, const char *))                                                     \
   F(void, SetModuleDataLayout, (LLVMModuleRef, LLVMTargetDataRef))                                      \
   F(LLVMBool, VerifyModule, (LLVMModuleRef, int, char **))                                              \
+  F(LLVMValueRef, GetNamedGlobal, (LLVMModuleRef, const char *))                                        \
+  F(LLVMValueRef, ConstStringInContext, (LLVMContextRef, const char *, unsigned, LLVMBool))             \
+  F(void, SetInitializer, (LLVMValueRef, LLVMValueRef))                                                 \
+  F(void, SetLinkage, (LLVMValueRef, int))                                                              \
   F(LLVMValueRef, GetFirstFunction, (LLVMModuleRef))                                                    \
   F(LLVMValueRef, GetNextFunction, (LLVMValueRef))                                                      \
   F(LLVMAttributeRef, CreateStringAttribute,                                                            \

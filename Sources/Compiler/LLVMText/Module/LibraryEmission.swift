@@ -6,8 +6,6 @@ internal import GraphPlanning
 /// Emits the rest of a module that is linked into another program: its weights, and the one function that the program
 /// calls.
 struct LibraryEmission {
-  private static let weights = "@weights"
-
   let plan: Plan
   let symbol: String
 
@@ -22,7 +20,7 @@ struct LibraryEmission {
 
   private var function: String {
     let builder = FunctionBuilder(target: plan.target, width: 1)
-    let data = weights.isEmpty ? "null" : Self.weights
+    let data = weights.isEmpty ? "null" : "@\(ModuleText.weightsName)"
     builder.line(
       "call void @\(ModuleText.entryName)(ptr %inputs, ptr %outputs, ptr %workspace, ptr \(data), i64 %frames)"
     )
@@ -39,20 +37,8 @@ struct LibraryEmission {
       """
   }
 
-  /// The weights as the bytes of a string: LLVM reads them faster than numbers, and in less text.
+  /// The weights, whose numbers are put there where machine code is made: as text each would take twelve bytes.
   private var data: String {
-    let digits = Array("0123456789ABCDEF".utf8)
-    var text: [UInt8] = []
-    text.reserveCapacity(weights.count * 12 + 100)
-    text += "\(Self.weights) = internal constant [\(weights.count * 4) x i8] c\"".utf8
-    for weight in weights {
-      var bits = weight.bitPattern
-      for _ in 0..<4 {
-        text += [UInt8(ascii: "\\"), digits[Int(bits >> 4 & 15)], digits[Int(bits & 15)]]
-        bits >>= 8
-      }
-    }
-    text += "\", align 64\n".utf8
-    return String(decoding: text, as: UTF8.self)
+    "@\(ModuleText.weightsName) = external constant [\(weights.count * 4) x i8], align 64\n"
   }
 }

@@ -8,6 +8,9 @@ package struct ModuleText: Sendable {
   /// The name of the function that the context calls.
   package static let entryName = "legato_execute"
 
+  /// The name of the weights in a module that is linked.
+  package static let weightsName = "weights"
+
   /// The name of a table of the numbers of a tile's frames, as floats, from 1 on.
   static let frameNumbers = "@frame_numbers"
 
@@ -24,7 +27,8 @@ package struct ModuleText: Sendable {
 
   package var text: String { "\(kernels)define \(entry)" }
 
-  /// The text for a linker: the weights are data of the module, and one function is seen from outside.
+  /// The text for a linker: the weights are data of the module, whose numbers the text leaves out, and one function is seen
+  /// from outside.
   ///
   ///     void SYMBOL(inputs, outputs, workspace, frames)
   ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CLLVM
+internal import GraphIR
 internal import GraphPlanning
 
 /// Makes machine code of LLVM IR text.
@@ -41,7 +42,9 @@ struct CodeGenerator {
     self.target = target
   }
 
-  func run(ir: String, product: Product) throws(NativeCodeError) -> Output {
+  func run(
+    ir: String, _ data: ObjectFile.Data? = nil, product: Product
+  ) throws(NativeCodeError) -> Output {
     let machine = try unsafe makeTargetMachine()
     defer { unsafe functions.DisposeTargetMachine(machine) }
 
@@ -56,6 +59,7 @@ struct CodeGenerator {
     let layout = unsafe functions.CreateTargetDataLayout(machine)
     unsafe functions.SetModuleDataLayout(module, layout)
     unsafe functions.DisposeTargetData(layout)
+    if let data { unsafe put(data, into: module, of: context) }
     try unsafe verify(module)
     unsafe askForStackSizes(of: module, in: context)
 
@@ -91,6 +95,18 @@ struct CodeGenerator {
       throw .invalidIR(unsafe functions.take(message))
     }
     return unsafe module
+  }
+
+  /// Gives a constant that is declared its numbers, byte by byte; nothing outside sees it then.
+  private func put(_ data: ObjectFile.Data, into module: LLVMModuleRef, of context: LLVMContextRef) {
+    guard let global = unsafe functions.GetNamedGlobal(module, data.name) else {
+      preconditionFailure("a constant that the text does not declare")
+    }
+    let bytes = unsafe data.numbers.unsafeBytes
+    let start = unsafe bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
+    unsafe functions.SetInitializer(
+      global, functions.ConstStringInContext(context, start, UInt32(bytes.count), 1))
+    unsafe functions.SetLinkage(global, Int32(LLVMInternalLinkage))
   }
 
   private func verify(_ module: LLVMModuleRef) throws(NativeCodeError) {

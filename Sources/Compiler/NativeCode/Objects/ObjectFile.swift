@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GraphIR
 package import GraphPlanning
 
 /// Machine code in an ELF object that refers to nothing outside of itself.
@@ -25,20 +26,31 @@ package struct ObjectFile: Sendable {
     sections.lazy.filter(\.isExecutable).reduce(0) { $0 + $1.size }
   }
 
+  /// Numbers of a global constant that the text declares as bytes.
+  package struct Data {
+    let name: String
+    let numbers: Numbers
+  }
+
   /// Makes machine code of LLVM IR text.
   ///
+  /// - Parameter data: a constant that the text leaves without its numbers.
   /// - Throws: `invalidIR`, `codeGeneration`; `undefinedSymbols` where LLVM made a call, such as `fmodf` for `frem`;
   ///   `targetUnavailable`; what `LLVMLibrary.shared` throws.
-  package static func emit(ir: String, target: Target) throws(NativeCodeError) -> ObjectFile {
-    let object = try unchecked(ir: ir, target: target)
+  package static func emit(
+    ir: String, _ data: Data? = nil, target: Target
+  ) throws(NativeCodeError) -> ObjectFile {
+    let object = try unchecked(ir: ir, data, target: target)
     let undefined = try ELFContents(object.bytes).undefinedSymbols
     guard undefined.isEmpty else { throw .undefinedSymbols(undefined) }
     return object
   }
 
   /// Makes machine code as `emit` does, but does not refuse what refers to the outside: to look at, not to run.
-  package static func unchecked(ir: String, target: Target) throws(NativeCodeError) -> ObjectFile {
-    let output = try CodeGenerator(target: target).run(ir: ir, product: .object)
+  package static func unchecked(
+    ir: String, _ data: Data? = nil, target: Target
+  ) throws(NativeCodeError) -> ObjectFile {
+    let output = try CodeGenerator(target: target).run(ir: ir, data, product: .object)
     let contents = try ELFContents(output.bytes)
     let frameless = contents.definedFunctions.map { ($0, 0) }
     return ObjectFile(
