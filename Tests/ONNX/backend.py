@@ -4,9 +4,10 @@ each whether it passed, was refused with a reason, or is wrong.
 
     python Tests/ONNX/backend.py --run .build/release/legato [--filter relu] [--table cases.tsv]
 
-Each case runs as it is, and where it has several inputs once more with all but the first as constants, as exported
-models have them. The exit code is 1 where a case is wrong, and, of all cases, where fewer than 75 in 100 of those with floats of 32
-bits, booleans and integers of 32 and 64 bits alone pass in either form. Needs: pip install onnx numpy
+Each case runs as it is; an input that has to be known beforehand, as the refusal says, is given by --bind then. Where a case
+has several inputs it runs once more with all but the first as constants, as exported models have them. The exit code is 1 where a
+case is wrong, and, of all cases, where fewer than 75 in 100 of those with floats of 32 bits, booleans and integers of 32 and 64
+bits alone pass as they are. Needs: pip install onnx numpy
 """
 
 import argparse
@@ -59,16 +60,28 @@ def run(command, model, given, expected, tolerance):
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         (folder / "case.onnx").write_bytes(model.SerializeToString())
-        arguments = [*command, "run", "case.onnx", "--json"]
+        extents = binds(model, given)
         for row, (name, array) in enumerate(given):
             np.save(folder / f"{row}.npy", np.asarray(array))
-            if np.asarray(array).size:
-                arguments += ["--input", f"{as_name(name)}={row}.npy"]
-        for name, extent in binds(model, given).items():
-            if extent > 0:
-                arguments += ["--bind", f"{name}={extent}"]
-        arguments += ["--output", "out.npz"]
-        done = subprocess.run(arguments, cwd=folder, capture_output=True, text=True)
+        known = set()
+        while True:
+            arguments = [*command, "run", "case.onnx", "--json"]
+            for row, (name, array) in enumerate(given):
+                if name in known:
+                    arguments += ["--bind", f"{name}={row}.npy"]
+                elif np.asarray(array).size:
+                    arguments += ["--input", f"{as_name(name)}={row}.npy"]
+            for name, extent in extents.items():
+                if extent > 0:
+                    arguments += ["--bind", f"{name}={extent}"]
+            arguments += ["--output", "out.npz"]
+            done = subprocess.run(arguments, cwd=folder, capture_output=True, text=True)
+            asked = set(re.findall(r"--bind (\S+)=(?:N|\[…\])", done.stderr)) & {name for name, _ in given}
+            if not done.returncode or asked <= known:
+                break
+            known |= asked
+            # Axes of what is no input any more need no number.
+            extents = binds(model, [(name, array) for name, array in given if name not in known])
         if done.returncode < 0:
             return "wrong", f"ended by signal {-done.returncode}"
         if done.returncode:
@@ -127,12 +140,12 @@ def main():
     counts = collections.Counter(result for result, _, _ in rows)
     print(", ".join(f"{counts[result]} {result}" for result in ("passed", "refused", "wrong")))
     either, plain = (sum(column) for column in zip(*common)) if common else (0, 0)
-    print(f"of {len(common)} cases with common kinds of numbers {either} pass in either form, {plain} as they are")
+    print(f"of {len(common)} cases with common kinds of numbers {plain} pass as they are, {either} in either form")
     for reason, count in reasons.most_common(60):
         print(f"{count:6}  {reason}")
     if options.table:
         pathlib.Path(options.table).write_text("".join("\t".join(row) + "\n" for row in rows))
-    sys.exit(1 if counts["wrong"] or (not options.filter and either < 0.75 * len(common)) else 0)
+    sys.exit(1 if counts["wrong"] or (not options.filter and plain < 0.75 * len(common)) else 0)
 
 
 if __name__ == "__main__":

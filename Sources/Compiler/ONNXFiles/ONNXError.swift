@@ -6,13 +6,13 @@
 ///     node 'Conv_12' (Conv): the weight must be a constant
 package struct ONNXError: Error, Hashable, Sendable {
   package let message: String
-  /// Whether a number in place of an input might do away with it.
-  let asksForConstant: Bool
+  /// The values that would have to be known while the model is translated, by their names in the file.
+  let unknown: [String]
 
-  package init(_ message: String) { self.init(message, asksForConstant: false) }
+  package init(_ message: String) { self.init(message, unknown: []) }
 
-  init(_ message: String, asksForConstant: Bool) {
-    (self.message, self.asksForConstant) = (message, asksForConstant)
+  init(_ message: String, unknown: [String]) {
+    (self.message, self.unknown) = (message, unknown)
   }
 }
 

@@ -170,10 +170,11 @@ struct ONNXTranslation {
   private mutating func weights(_ id: WeightsID) -> String {
     if let known = weights[id] { return known }
     let array = graph[id]
+    // What was transposed on its way in is called as before.
+    let turned = array.name.hasSuffix(".T") ? array.name.transposedName : array.name
     let name =
       uses.transposed.contains(id)
-      ? initializer(
-        array.name, array.shape.reversed(), .transposed(array.values, columns: array.shape[1]))
+      ? initializer(turned, array.shape.reversed(), .transposed(array.values, columns: array.shape[1]))
       : initializer(array.name, array.shape, .numbers(array.values))
     weights[id] = name
     return name

@@ -14,8 +14,6 @@ package struct ProtobufNumbers: Sendable {
 
   package init() {}
 
-  package init(_ integer: Int) { pieces = [.one(.varint(UInt64(bitPattern: Int64(integer))))] }
-
   package var isEmpty: Bool { pieces.isEmpty }
 
   /// Hands out integers: 64 bits each, and the place behind it.

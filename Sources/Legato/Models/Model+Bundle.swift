@@ -13,7 +13,7 @@ extension Model {
   /// - Throws: `ModelError` for a bundle, or a model in it, that is none, and where the two do not agree.
   init(
     bundle bytes: [UInt8], file: String, function: String?, size: Double, extents: [String: Int],
-    states: [String]
+    states: [String], constants: [String: Tensor]
   ) throws(ModelError) {
     var bundle: BundleDocument
     do throws(Diagnostics) { bundle = try BundleDocument(bytes, file: file) } catch {
@@ -29,7 +29,8 @@ extension Model {
     case .failure(let flaw): throw refusal("the model \(quoted(bundle.model)) \(flaw.message)", bundle.place)
     }
     var model = try Model(
-      contentsOf: found.file, function: function, size: size, extents: extents, states: states)
+      contentsOf: found.file, function: function, size: size, extents: extents, states: states,
+      constants: constants)
     guard (bundle.backend == "onnx") == (model.document.network != nil), model.composed.family.bundle == nil
     else {
       throw refusal(
@@ -51,7 +52,8 @@ extension Model {
     }
     if bound != extents {
       model = try Model(
-        contentsOf: found.file, function: function, size: size, extents: bound, states: states)
+        contentsOf: found.file, function: function, size: size, extents: bound, states: states,
+        constants: constants)
     }
     bundle.takeScores(computed: model.outputs, scores: model.scores)
     try model.check(bundle.inputs, of: bundle)

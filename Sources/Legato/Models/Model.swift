@@ -36,21 +36,24 @@ public struct Model: Sendable {
   ///     lists. Where an input of one integer is called so, such as `["sr": 16000]`, the number stands in its place.
   ///   - states: What an ONNX file remembers from step to step, such as `["h:hn"]`: an input that is an output of the step
   ///     before, zero in the first one, and is no input any more.
+  ///   - constants: Numbers in place of inputs of an ONNX file, such as `["shape": Tensor([2, 3])]`: those on which shapes,
+  ///     positions or branches depend, which have to be known beforehand. Of the input's shape; they are no inputs any more.
   /// - Throws: `ModelError.unreadable`, or `ModelError.invalid` with every problem of form in the files.
   public init(
     contentsOf path: String, function: String? = nil, size: Double = 1, extents: [String: Int] = [:],
-    states: [String] = []
+    states: [String] = [], constants: [String: Tensor] = [:]
   ) throws(ModelError) {
     let path = ModelFolder.model(path)
     let contents = try ModelFolder.contents(of: path)
     if ModelFolder.isBundle(path), let bytes = contents.given, BundleDocument.describes(bytes) {
       try self.init(
-        bundle: bytes, file: path, function: function, size: size, extents: extents, states: states)
+        bundle: bytes, file: path, function: function, size: size, extents: extents, states: states,
+        constants: constants)
       return
     }
     try self.init(
       contents, file: path, function: function, size: size, extents: extents, states: states,
-      identity: ModelFolder.identity(of: path) ?? Array(path.utf8),
+      constants: constants, identity: ModelFolder.identity(of: path) ?? Array(path.utf8),
       reader: ModelFile.Reader(find: ModelFolder.find, read: ModelFolder.read, open: ModelFolder.open))
   }
 
@@ -101,12 +104,13 @@ public struct Model: Sendable {
 
   private init(
     _ contents: FileReader, file: String, function: String?, size: Double = 1, extents: [String: Int] = [:],
-    states: [String] = [], identity: ModelFile.Identity, reader: ModelFile.Reader
+    states: [String] = [], constants: [String: Tensor] = [:], identity: ModelFile.Identity,
+    reader: ModelFile.Reader
   ) throws(ModelError) {
     do throws(Diagnostics) {
       let document = try ModelDocument.decode(
         contents: contents, file: file, function: function, size: size, extents: extents, states: states,
-        reader: reader)
+        constants: constants.mapValues(\.array), reader: reader)
       composed = ComposedModel(
         ModelFamily(
           document, identity: ModelFile.identity(of: function, in: identity), reader: reader, size: size,

@@ -112,4 +112,63 @@ import Testing
         "node 'choice' (If): the condition is computed when the model runs; it must be a constant; "
           + "--bind rate=N puts a number in place of the input 'rate'"), "\(error!)")
   }
+
+  /// `x` in the shape of twice `half`, and its first numbers.
+  private static let shaped: [UInt8] = ONNXBytes.model(
+    ONNXBytes.graph(
+      [
+        ONNXBytes.node("Add", ["half", "half"], ["shape"]),
+        ONNXBytes.node("Reshape", ["x", "shape"], ["y"], name: "form"),
+        ONNXBytes.node("Slice", ["x", "zero", "in/end"], ["z"], name: "cut"),
+      ], tensors: [ONNXBytes.tensor("zero", [0])],
+      inputs: [
+        ONNXBytes.port("x", ["8"]), ONNXBytes.port("half", ["n"], element: 7),
+        ONNXBytes.port("in/end", ["1"], element: 6),
+      ], outputs: ["y", "z"]))
+
+  @Test func arraysStandInPlaceOfInputs() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.make("net.onnx", Self.shaped)
+    for end in ["in/end", "in_end"] {
+      let model = try Model(contentsOf: path, constants: ["half": Tensor([1, 2]), end: Tensor([3])])
+      #expect(model.inputs.map(\.name) == ["x"] && model.symbols.isEmpty)
+      var runner = try StepRunner(model.compilation())
+      let x = Tensor([1, 2, 3, 4, 5, 6, 7, 8])
+      let made = try runner.run(["x": x])
+      #expect(made["y"]?.shape == [2, 4] && made["y"]?.values == x.values && made["z"]?.values == [1, 2, 3])
+      // Written down, they stand in the graph.
+      let imported = try Model(model.imported(weightsIn: "").model)
+      #expect(imported.inputs.map(\.name) == ["x"])
+    }
+  }
+
+  @Test func whatDependsOnInputsNamesThem() throws {
+    let folder = try TemporaryFolder()
+    let model = try Model(contentsOf: try folder.make("net.onnx", Self.shaped))
+    let error = #expect(throws: ModelError.self) { try model.compilation(extents: ["n": 2]) }
+    #expect(
+      "\(error!)".contains(
+        "node 'form' (Reshape): the shape is computed when the model runs; it must be a constant; "
+          + "--bind half=[…] puts numbers in place of the input 'half'"), "\(error!)")
+    #expect("\(error!)".contains("--bind in/end=N puts a number in place of the input 'in/end'"), "\(error!)")
+  }
+
+  @Test(
+    arguments: [
+      ("half", [2.5, 1], "the input 'half' takes whole numbers, and 2.5 is none"),
+      ("in/end", [1, 2], "the input 'in/end' has the shape [1], and what stands in its place [2]"),
+      ("in/end", [3e9], "the input 'in/end' is said to be 3000000000; it takes -2147483648 to 2147483647"),
+      (
+        "end", [1],
+        "no input is called 'end', in whose place numbers could stand; it has 'x', 'half' and 'in/end'"
+      ),
+    ] as [(String, [Float], String)])
+  func whatCannotStandThereIsRefused(name: String, numbers: [Float], message: String) throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.make("net.onnx", Self.shaped)
+    let error = #expect(throws: ModelError.self) {
+      try Model(contentsOf: path, constants: [name: Tensor(numbers)])
+    }
+    #expect("\(error!)".hasSuffix("net.onnx: \(message)"), "\(error!)")
+  }
 }

@@ -58,3 +58,8 @@ extension Unicode.Scalar {
 
   var isDigit: Bool { (0x30...0x39).contains(value) }
 }
+
+extension String {
+  /// What a matrix of this name is called where its axes are swapped: `w.T` for `w`, and `w` for `w.T`.
+  package var transposedName: String { hasSuffix(".T") && count > 2 ? String(dropLast(2)) : self + ".T" }
+}

@@ -52,14 +52,15 @@ extension ModelDocument {
   /// - Parameters:
   ///   - extents: numbers for the axes that the file only names, and for inputs of one integer.
   ///   - states: inputs that are outputs of the step before, such as `h:hn`.
+  ///   - constants: what stands in place of other inputs.
   ///   - reader: finds files beside it in which its weights stand.
   init(
     onnx contents: FileReader, file: String, extents: [String: Int], states: [String],
-    reader: ModelFile.Reader
+    constants: [String: FloatArray], reader: ModelFile.Reader
   ) throws(Diagnostics) {
     let content: ONNXFile
     do throws(ONNXErrors) {
-      let whole = try ONNXFile(contents, states: states, numbers: extents)
+      let whole = try ONNXFile(contents, states: states, numbers: extents, arrays: constants)
       let checkpoint = Self.checkpoint(beside: file, reader)
       guard checkpoint != nil || !whole.isOfTraining else {
         throw ONNXErrors([
@@ -255,7 +256,7 @@ extension ModelDocument.Training {
     loss = .init(name: "loss", expression: "\(function)(\(output), \(target.name))", place: .start)
     // Weights that are read along other axes have another name.
     trainable = network.tensors.map(\.name).filter { name in
-      stated.trainable.contains { name == $0 || name == $0 + ".T" }
+      stated.trainable.contains { name == $0 || name == $0.transposedName }
     }
     optimizer = stated.optimizer.flatMap { stated in
       Optimizer.Rule(rawValue: stated.rule).map {

@@ -10,7 +10,8 @@ extension ModelDocument {
   /// Decodes a file as it was opened: of an ONNX file only what describes the network is read, numbers where they are used.
   package static func decode(
     contents: FileReader, file: String, function: String? = nil, size: Double = 1,
-    extents: [String: Int] = [:], states: [String] = [], reader: ModelFile.Reader = .none
+    extents: [String: Int] = [:], states: [String] = [], constants: [String: FloatArray] = [:],
+    reader: ModelFile.Reader = .none
   ) throws(Diagnostics) -> ModelDocument {
     let isNetwork: Bool
     let bytes: [UInt8]
@@ -23,10 +24,13 @@ extension ModelDocument {
     }
     guard isNetwork else {
       return try decode(
-        bytes, file: file, function: function, size: size, extents: extents, states: states, reader: reader)
+        bytes, file: file, function: function, size: size, extents: extents, states: states,
+        constants: constants,
+        reader: reader)
     }
     try refuse(function, of: file)
-    return try ModelDocument(onnx: contents, file: file, extents: extents, states: states, reader: reader)
+    return try ModelDocument(
+      onnx: contents, file: file, extents: extents, states: states, constants: constants, reader: reader)
   }
 
   /// Decodes a model file, or translates a capture or an ONNX file; everything that is wrong with it is thrown at once, in the order of the text.
@@ -41,18 +45,25 @@ extension ModelDocument {
   ///   - size: how much of a capture's network to take where the file has several sizes of it, from 0 to 1.
   ///   - extents: numbers for the axes that an ONNX file only names.
   ///   - states: inputs of an ONNX file that are outputs of the step before, such as `h:hn`.
+  ///   - constants: what stands in place of inputs of an ONNX file, by their names.
   ///   - reader: finds files beside an ONNX file in which its weights stand.
   package static func decode(
     _ bytes: some Collection<UInt8>, file: String, function: String? = nil, size: Double = 1,
-    extents: [String: Int] = [:], states: [String] = [], reader: ModelFile.Reader = .none
+    extents: [String: Int] = [:], states: [String] = [], constants: [String: FloatArray] = [:],
+    reader: ModelFile.Reader = .none
   ) throws(Diagnostics) -> ModelDocument {
     guard !ONNXFile.describes(bytes) else {
       try refuse(function, of: file)
       return try ModelDocument(
-        onnx: FileReader(Array(bytes)), file: file, extents: extents, states: states, reader: reader)
+        onnx: FileReader(Array(bytes)), file: file, extents: extents, states: states, constants: constants,
+        reader: reader)
     }
     guard states.isEmpty else {
       let message = "what is remembered can be said of ONNX files only; a model file says it with delay"
+      throw Diagnostics([Diagnostic(file: file, place: nil, message: message)])
+    }
+    guard constants.isEmpty else {
+      let message = "numbers can stand in place of inputs of ONNX files only"
       throw Diagnostics([Diagnostic(file: file, place: nil, message: message)])
     }
     let json = try json(bytes, file: file)

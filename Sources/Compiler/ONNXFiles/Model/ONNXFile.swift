@@ -47,9 +47,11 @@ package struct ONNXFile: Sendable {
   /// - Parameters:
   ///   - pairs: what is remembered from step to step, such as `h:hn`: an input, and the output that it becomes.
   ///   - numbers: numbers by names; those of inputs of one integer stand in their place.
-  /// - Throws: what is wrong with the file, or with the pairs.
+  ///   - arrays: what stands in place of other inputs, by their names.
+  /// - Throws: what is wrong with the file, with the pairs, or with what stands in place of inputs.
   package init(
-    _ file: FileReader, states pairs: [String] = [], numbers: [String: Int] = [:]
+    _ file: FileReader, states pairs: [String] = [], numbers: [String: Int] = [:],
+    arrays: [String: FloatArray] = [:]
   ) throws(ONNXErrors) {
     do throws(ProtobufError) {
       model = try ONNXModel(decoding: file)
@@ -57,25 +59,9 @@ package struct ONNXFile: Sendable {
       throw ONNXErrors([ONNXError("the file is damaged: \(error.description)")])
     }
     model.graph.nameAxes()
-    let (names, axes) = (model.graph.writtenNames, Set(model.graph.givenInputs.flatMap(\.symbols)))
-    var fixed: Set<String> = []
-    for port in model.graph.singleIntegers {
-      // The file's name or, where no axis is called so, that of expressions.
-      let known = [port.name] + (names[port.name].map { axes.contains($0) ? [] : [$0] } ?? [])
-      guard let name = known.first(where: { numbers[$0] != nil }), let number = numbers[name] else {
-        continue
-      }
-      fixed.insert(name)
-      if let range = port.element?.range, !range.contains(number) {
-        throw ONNXErrors([
-          ONNXError(
-            "the input \(quoted(port.name)) is said to be \(number); it takes \(range.lowerBound) to \(range.upperBound)"
-          )
-        ])
-      }
-      model.graph.initializers.append(ONNXTensor(port, number))
+    do throws(ONNXError) { fixed = try model.graph.fix(numbers, arrays) } catch {
+      throw ONNXErrors([error])
     }
-    self.fixed = fixed
     let noted = model.notedStates
     do throws(ONNXError) { states = try pairs.isEmpty ? noted : model.graph.states(pairs) } catch {
       throw ONNXErrors([error])
@@ -195,10 +181,10 @@ package struct ONNXFile: Sendable {
 }
 
 extension ONNXGraph {
-  /// The inputs that have no value in the file.
+  /// The inputs that have no value, neither in the file nor from whoever uses it.
   var givenInputs: [ONNXPort] {
     let given = Set(initializers.map(\.name))
-    return inputs.filter { !given.contains($0.name) }
+    return inputs.filter { !given.contains($0.name) && constants[$0.name] == nil }
   }
 
   /// Calls axes of inputs that have no name after the input and their place, and as no other axis is called.
@@ -217,7 +203,7 @@ extension ONNXGraph {
   }
 
   /// The names that the translation gives to inputs, parameters and outputs, by those of the file; what has no numbers at all has none.
-  fileprivate var writtenNames: [String: String] {
+  var writtenNames: [String: String] {
     let writer = ONNXWriter()
     var names: [String: String] = [:]
     for port in givenInputs where names[port.name] == nil && port.shape?.contains(.number(0)) != true {
@@ -226,11 +212,6 @@ extension ONNXGraph {
     for port in parameters where names[port.name] == nil { names[port.name] = writer.reserve(port.name) }
     for output in outputs where names[output.name] == nil { names[output.name] = writer.reserve(output.name) }
     return names
-  }
-
-  /// The inputs of one integer, such as a rate that decides between branches.
-  var singleIntegers: [ONNXPort] {
-    givenInputs.filter { $0.element?.kind == .integer && $0.shape?.allSatisfy { $0 == .number(1) } == true }
   }
 }
 

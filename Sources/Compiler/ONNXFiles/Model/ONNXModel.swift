@@ -29,6 +29,8 @@ struct ONNXGraph: Sendable {
   var nodes: [ONNXNode] = []
   var initializers: [ONNXTensor] = []
   var inputs: [ONNXPort] = []
+  /// Numbers that whoever uses the file puts in place of inputs.
+  var constants: [String: ONNXConstant] = [:]
   /// Inputs of one float with a value in the file, which a user turns.
   var parameters: [ONNXPort] = []
   var outputs: [ONNXPort] = []

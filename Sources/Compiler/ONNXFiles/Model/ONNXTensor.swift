@@ -22,12 +22,6 @@ struct ONNXTensor: Sendable {
 }
 
 extension ONNXTensor {
-  /// An integer in place of an input.
-  init(_ port: ONNXPort, _ integer: Int) {
-    (name, element, shape) = (port.name, port.element, Array(repeating: 1, count: port.shape?.count ?? 0))
-    storage = .fields(integers: .init(integer), floats: .init(), doubles: .init())
-  }
-
   init(_ message: ProtobufReader) throws(ProtobufError) {
     var reader = message
     var dimensions = ProtobufNumbers()

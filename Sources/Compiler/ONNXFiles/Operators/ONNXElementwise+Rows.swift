@@ -97,6 +97,10 @@ extension ONNXElementwise {
       integer: { integers($0[0], $0[1]) ? 1 : 0 })
   }
 
+  static let unequal = comparison("!=", { $0 != $1 }, { $0 != $1 })
+  static let truncated = call("truncate", { $0.rounded(.towardZero) })
+  static let remainder = ONNXElementwise(
+    2, { "\($0[0]) % \($0[1])" }, { $0[0] - $0[1] * ($0[0] / $0[1]).rounded(.down) })
   static let minimum = ONNXElementwise(
     2, { "min(\($0[0]), \($0[1]))" }, { min($0[0], $0[1]) }, integer: { min($0[0], $0[1]) })
   static let maximum = ONNXElementwise(

@@ -34,7 +34,7 @@ extension ONNXOperator {
 
   private static func size(_ number: Double) throws(ONNXError) -> Int {
     guard (1...Double(1 << 24)).contains(number) else {
-      throw ONNXError("an axis would have \(number) positions")
+      throw ONNXError("an axis would have \(Int64(clamping: number)) positions; 1 to \(1 << 24) can be")
     }
     return Int(number.rounded(.down))
   }

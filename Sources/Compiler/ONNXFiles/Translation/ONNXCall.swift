@@ -32,7 +32,7 @@ struct ONNXCall {
   func constant(_ index: Int, _ what: String) throws(ONNXError) -> ONNXConstant {
     guard let constant = try operand(index).constant else {
       throw ONNXError(
-        "\(what) is computed when the model runs; it must be a constant", asksForConstant: true)
+        "\(what) is computed when the model runs; it must be a constant", unknown: [node.inputs[index]])
     }
     return constant
   }
@@ -120,7 +120,7 @@ struct ONNXCall {
     let what = constant.name.map { "the constant \(quoted($0))" } ?? "a constant"
     throw ONNXError(
       "\(what) holds \(number), which no float of 32 bits does; such integers are known where all is constant",
-      asksForConstant: true)
+      unknown: node.inputs)
   }
 
   /// A constant as an array, also where it is a single number.

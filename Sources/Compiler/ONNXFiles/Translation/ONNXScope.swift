@@ -12,6 +12,8 @@ final class ONNXScope {
 
   private let parent: ONNXScope?
   private var entries: [String: Entry] = [:]
+  /// The nodes that made them, by the names of their outputs.
+  private var makers: [String: ONNXNode] = [:]
   /// The version of each set of ops, by its domain.
   let opsets: [String: Int]
   /// The attributes of the function that the graph is the inside of.
@@ -52,6 +54,13 @@ final class ONNXScope {
       return nil
     }
     set { entries[name] = newValue }
+  }
+
+  /// The node of the graph itself whose output a name is; nil for what is given, and for what was not translated yet.
+  func maker(of name: String) -> ONNXNode? { makers[name] }
+
+  func note(_ node: ONNXNode) {
+    for name in node.outputs { makers[name] = node }
   }
 
   /// Whether the graph itself defines a name.

@@ -58,8 +58,11 @@ extension ONNXTranslator {
   private func along(
     _ turns: Double?, _ body: ONNXGraph, _ carried: [ONNXValue], _ call: ONNXCall, _ scope: ONNXScope
   ) throws(ONNXError) -> [ONNXValue]? {
-    guard let turns, turns <= Double(Limits.extent) else {
+    guard let turns else {
       throw ONNXError("it turns more than \(Self.mostTurns) times, and no constant says how often")
+    }
+    guard turns <= Double(Limits.extent) else {
+      throw ONNXError("it turns \(Int64(clamping: turns)) times; \(Limits.extent) are the most")
     }
     let goesOn = ONNXValue(ONNXConstant(.bool, [], .integers([1])))
     var numbers = try call.positions(Int(turns), axis: 0, rank: 1)

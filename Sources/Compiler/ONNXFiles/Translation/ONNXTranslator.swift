@@ -121,12 +121,6 @@ final class ONNXTranslator {
         (["\(names.joined(separator: ", "))\(rest) \(verb) not known"] + remedies).joined(separator: "; ")))
   }
 
-  /// The option that puts a number in place of an input, where that might help.
-  private func remedy(_ error: ONNXError) -> String {
-    guard error.asksForConstant, let input = model.graph.singleIntegers.first else { return "" }
-    return "; --bind \(printable(input.name))=N puts a number in place of the input \(quoted(input.name))"
-  }
-
   func place(_ node: ONNXNode) -> String {
     node.name.isEmpty
       ? "the node of \(quoted(node.outputs.first ?? "")) (\(printable(node.op)))"
@@ -138,6 +132,7 @@ final class ONNXTranslator {
   /// Translates the nodes of a graph into values of its scope.
   func translate(_ graph: ONNXGraph, _ scope: ONNXScope) {
     for tensor in graph.initializers where !tensor.name.isEmpty { scope[tensor.name] = .tensor(tensor) }
+    for (name, constant) in graph.constants { scope[name] = .value(ONNXValue(constant)) }
     for node in graph.nodes { translate(node, scope) }
   }
 
@@ -153,8 +148,9 @@ final class ONNXTranslator {
         guard !scope.defines(name) else { throw ONNXError("the value \(quoted(name)) is there already") }
         scope[name] = .value(try settled(value, name, in: scope))
       }
+      scope.note(node)
     } catch {
-      report(ONNXError("\(place(node)): \(error.message)\(remedy(error))"))
+      report(ONNXError("\(place(node)): \(error.message)\(remedy(error, in: scope))"))
       results = nil
     }
     for name in node.outputs.dropFirst(results?.count ?? 0) where !name.isEmpty && !scope.defines(name) {
@@ -240,8 +236,9 @@ final class ONNXTranslator {
       operands.append(value)
     }
     if let body = model.functions[function] { return try inline(body, function, node, operands, scope) }
+    guard var op else { return try control(call(node, operands, in: scope), scope) }
+    if let idiom = try idiom(node, operands, in: scope) { (op, operands) = (idiom.op ?? op, idiom.operands) }
     let call = call(node, operands, in: scope)
-    guard let op else { return try control(call, scope) }
     return trace.follow(try op.translate(call), of: node, operands)
   }
 }

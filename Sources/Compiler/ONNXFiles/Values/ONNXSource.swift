@@ -24,6 +24,8 @@ final class ONNXSource {
   private var room = 1 << 24
   /// What was transposed, so that a weight that many products read is there once, and what it was, which has to stay.
   private var transposed: [Transposition: (of: Numbers, constant: ONNXConstant)] = [:]
+  /// The names that were given to it.
+  private var turnedNames: Set<String> = []
 
   private struct Transposition: Hashable {
     let numbers: ObjectIdentifier
@@ -51,7 +53,11 @@ final class ONNXSource {
     func made() throws(ONNXError) -> ONNXConstant {
       try take(constant.count)
       var turned = try constant.strided(shape, order.map { strides[$0] })
-      turned.name = constant.name.map { "\($0).T" }
+      if let name = constant.name {
+        // Of what was transposed here before it would be the name of the tensor itself.
+        turned.name = order.count == 2 && !turnedNames.contains(name) ? name.transposedName : "\(name).T"
+        turnedNames.insert(turned.name!)
+      }
       return turned
     }
     guard case .floats(let numbers) = constant.content else { return try made() }

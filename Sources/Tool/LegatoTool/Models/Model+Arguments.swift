@@ -74,11 +74,12 @@ extension Model {
     let states = arguments?.values(of: .state) ?? []
     let stream = arguments?.value(of: .stream)
     let function = arguments?.value(of: .function)
+    let constants = try arguments?.boundArrays() ?? [:]
     let network: Model
     do throws(ModelError) {
       network = try Model(
         contentsOf: path, function: function, size: size, extents: extents,
-        states: stream == nil ? states : [])
+        states: stream == nil ? states : [], constants: constants)
     } catch {
       try checkFunction(function, of: path, arguments)
       guard let refusal = NamedModels.installed.refusal(of: path) else { throw error }

@@ -194,15 +194,18 @@ struct GivenTensors {
   private func open(
     _ text: String, for port: String?
   ) throws(TensorError) -> (TensorArchive, entry: String?) {
-    do throws(TensorError) { return try Self.open(text) } catch {
+    do throws(TensorError) { return try TensorArchive.opened(text) } catch {
       // Of what is called as no file of arrays is, a picture was meant where the port takes one.
       let isArray = [".npy", ".npz", ".safetensors"].contains { text.hasSuffix($0) }
       if let port, forms?[port] != nil, !isArray { _ = try ImageFile(contentsOf: text) }
       throw error
     }
   }
+}
 
-  private static func open(_ text: String) throws(TensorError) -> (TensorArchive, entry: String?) {
+extension TensorArchive {
+  /// The file that a text names, and the entry behind a colon where no file is called as the whole.
+  static func opened(_ text: String) throws(TensorError) -> (TensorArchive, entry: String?) {
     func isThere(_ path: String) -> Bool { (try? FileStatus(path: path)) != nil }
     let colons = text.utf8.indices.filter { text.utf8[$0] == UInt8(ascii: ":") }
     guard !isThere(text), let colon = colons.first(where: { isThere(String(text[..<$0])) }) else {

@@ -8,8 +8,8 @@ extension Option {
     "steps", value: "N", "how many steps are run (default: as many as the inputs have, or 1)")
   static let bind = Option(
     "bind", value: "NAME=N", isRepeatable: true,
-    "how long a named axis of the inputs is, where no given shape says it; of an ONNX file also a number in place of an "
-      + "input of one integer (repeatable)")
+    "how long a named axis of the inputs is, where no given shape says it; of an ONNX file also what stands in place of "
+      + "an input: a number, [2,-1], or a file of an array (repeatable)")
   static let state = Option(
     "state", value: "INPUT:OUTPUT", isRepeatable: true,
     "makes an input of an ONNX file what an output of the step before is, zero at first (repeatable)")
@@ -88,25 +88,6 @@ extension Subcommand {
 }
 
 extension Arguments {
-  /// The extents that `--bind` says.
-  func bound() throws(Failure) -> [String: Int] {
-    var bound: [String: Int] = [:]
-    for text in values(of: .bind) {
-      let equals = text.firstIndex(of: "=") ?? text.startIndex
-      guard equals != text.startIndex, let extent = Int(text[text.index(after: equals)...]),
-        (-Limits.extent...Limits.extent).contains(extent)
-      else {
-        throw .usage(
-          "--bind takes NAME=N, such as time=10, with a whole number up to \(Limits.extent), not \(quoted(text))"
-        )
-      }
-      guard bound.updateValue(extent, forKey: String(text[..<equals])) == nil else {
-        throw .usage("--bind \(printable(text)): \(quoted(String(text[..<equals]))) is bound twice")
-      }
-    }
-    return bound
-  }
-
   /// How pictures become the numbers of inputs: as the model says, or `--image`.
   func imageForms(of model: Model) throws(Failure) -> [String: ImageForm] {
     var forms: [String: ImageForm] = [:]

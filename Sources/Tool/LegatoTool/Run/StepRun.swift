@@ -17,13 +17,15 @@ struct StepRun {
   /// How pictures become the numbers of inputs.
   private let forms: [String: ImageForm]
   private let bound: [String: Int]
+  /// The same as it was written.
+  private let bindings: [String]
   private let steps: Int?
   private let findsNonFinite, printsJSON: Bool
 
   init(_ arguments: Arguments) throws {
     path = try arguments.operands("MODEL")[0]
     steps = try arguments.integer(.steps, in: 1...1_000_000_000)
-    bound = try arguments.bound()
+    (bound, bindings) = (try arguments.bound(), arguments.values(of: .bind))
     findsNonFinite = try arguments.choice(.check, [("non-finite", true)]) ?? false
     printsJSON = arguments.has(.json)
     options = try CompilerOptions(arguments, keepsCode: true)
@@ -64,8 +66,7 @@ struct StepRun {
       let compilation = open.isEmpty ? try model.compilation(extents: extents, options: options) : nil
       let interface = StepInterface(model, compilation, forms, open: open)
       let function = model.function.map { " --function \($0)" } ?? ""
-      let numbers = bound.sorted { $0.key < $1.key }.map { " --bind \(printable($0.key))=\($0.value)" }
-      let words = path + function + numbers.joined()
+      let words = path + function + bindings.map { " --bind \(printable($0))" }.joined()
       try console.print(printsJSON ? json(interface) : console.text(interface, path: words))
       if let note = model.noteOnStates(extents: extents) { console.notice("\(path): \(note)") }
       return

@@ -31,7 +31,7 @@ struct RunRefusalTests {
     ("sums.json --steps 0", 2, "run: --steps takes a whole number from 1 to 1000000000, not '0'"),
     (
       "sums.json --bind time", 2,
-      "run: --bind takes NAME=N, such as time=10, with a whole number up to 16777216, not 'time'"
+      "run: --bind takes NAME=N, such as time=10, NAME=[2,3] or NAME=FILE, not 'time'"
     ),
     (
       "sums.json --bind time=0", 2,

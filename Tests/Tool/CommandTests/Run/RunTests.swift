@@ -75,6 +75,50 @@ struct RunTests {
     #expect(two.output == "  y  [2, 1]  3 7\n" && two.lines == ["two.npy: 2 steps of [1, 2] for 'x'"])
   }
 
+  /// `data [6]` in the shape that the input `shape` says.
+  private static let reshape =
+    "CAgSADpSChkKBGRhdGEKBXNoYXBlEgF5IgdSZXNoYXBlEgFnWhIKBGRhdGESCgoICAESBAoCCAZaEwoFc2hhcGUSCgoICAcSBAoCCAJiCQoBeRIE"
+    + "CgIIAUIECgAQDQ=="
+
+  @Test("lists and files stand in place of inputs on which shapes depend")
+  func constants() throws {
+    try #require(Data(base64Encoded: Self.reshape)).write(to: URL(filePath: tool.path("reshape.onnx")))
+    try Tensor([1, 2, 3, 4, 5, 6]).write(to: tool.path("six.npy"))
+    try Tensor([3, -1]).write(to: tool.path("s.npy"))
+    let words = ["run", "reshape.onnx", "--input", "six.npy"]
+    for (shape, output) in [("[2,-1]", "[2, 3]"), ("s.npy", "[3, 2]"), ("[-1, 6]", "[1, 6]")] {
+      let run = try tool.run(words + ["--bind", "shape=\(shape)"])
+      #expect(run.code == 0 && run.output == "  y  \(output)  1 2 3 4 5 6\n", "\(run.messages)")
+    }
+    let shown = try tool.run("run", "reshape.onnx", "--bind", "shape=[2,3]")
+    #expect(
+      shown.output.hasSuffix("  legato run reshape.onnx --bind shape=[2,3] --input data=FILE\n"),
+      "\(shown.output)")
+    let named = try tool.run(words)
+    #expect(
+      named.code == 1 && named.messages.contains("--bind shape=[…] puts numbers in place of"),
+      "\(named.messages)")
+    for (value, code, message) in [
+      (
+        "[2,x]", 2,
+        "run: --bind shape=[2,x]: numbers between commas are needed, such as [2,-1]; what has more axes is in a file"
+      ),
+      (
+        "two", 2,
+        "run: --bind shape=two: a whole number, a list such as [2,-1] or the file of an array is needed"
+      ),
+      ("none.npy", 1, "none.npy: no such file"),
+      ("[1]", 1, "reshape.onnx: the input 'shape' has the shape [2], and what stands in its place [1]"),
+    ] as [(String, Int32, String)] {
+      let run = try tool.run(words + ["--bind", "shape=\(value)"])
+      #expect(run.code == code && run.lines == [message], "\(run.messages)")
+    }
+    let other = try tool.run("run", "rows.json", "--input", "x.npy", "--bind", "x=[1]")
+    #expect(
+      other.code == 1 && other.lines == ["rows.json: numbers can stand in place of inputs of ONNX files only"]
+    )
+  }
+
   @Test("what has no inputs is run at once, and large outputs are printed by their first numbers")
   func noInputs() throws {
     #expect(try tool.run("run", "ticks.json").output == "  n  []  1\n")
