@@ -68,9 +68,9 @@ package struct CompiledGraph: Sendable {
     guard plan.weights.count <= Self.mostLinkedWeights else {
       throw .weightsTooLarge(numbers: plan.weights.count, most: Self.mostLinkedWeights)
     }
-    let data =
-      plan.weights.isEmpty ? nil : ObjectFile.Data(name: ModuleText.weightsName, numbers: plan.weights)
-    return try ObjectFile.emit(ir: module.text(exporting: symbol), data, target: plan.target)
+    let constant =
+      plan.weights.isEmpty ? nil : ObjectFile.Constant(name: ModuleText.weightsName, numbers: plan.weights)
+    return try ObjectFile.emit(ir: module.text(exporting: symbol), constant, target: plan.target)
   }
 
   /// Half a GiB: an address in code that is linked is never further away than two.

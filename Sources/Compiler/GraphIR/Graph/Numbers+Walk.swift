@@ -35,8 +35,8 @@ extension Numbers {
   package func copy(
     from first: Int, _ axes: [Axis], to place: Int, of memory: inout MutableSpan<Float>
   ) throws(Unavailable) {
-    if let (first, axes) = view?.walk(from: first, axes) {
-      return try view!.numbers.copy(from: first, axes, to: place, of: &memory)
+    if let view, let (first, axes) = view.walk(from: first, axes) {
+      return try view.numbers.copy(from: first, axes, to: place, of: &memory)
     }
     try read { numbers in _ = numbers.copy(from: first, axes[...], to: place, of: &memory) }
   }

@@ -42,8 +42,9 @@ package final class Numbers: Sendable {
   package let count: Int
   /// The memory of numbers that stay.
   private let own: NumberMemory?
-  /// Makes the others again, and what they have to be then.
+  /// Makes others again.
   private let source: Source?
+  /// The facts of those when they were first made.
   private let expected: Facts?
   /// The numbers that these are in another order.
   let view: NumberView?

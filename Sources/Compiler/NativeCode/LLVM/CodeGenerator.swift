@@ -43,7 +43,7 @@ struct CodeGenerator {
   }
 
   func run(
-    ir: String, _ data: ObjectFile.Data? = nil, product: Product
+    ir: String, _ constant: ObjectFile.Constant? = nil, product: Product
   ) throws(NativeCodeError) -> Output {
     let machine = try unsafe makeTargetMachine()
     defer { unsafe functions.DisposeTargetMachine(machine) }
@@ -59,7 +59,7 @@ struct CodeGenerator {
     let layout = unsafe functions.CreateTargetDataLayout(machine)
     unsafe functions.SetModuleDataLayout(module, layout)
     unsafe functions.DisposeTargetData(layout)
-    if let data { unsafe put(data, into: module, of: context) }
+    if let constant { unsafe put(constant, into: module, of: context) }
     try unsafe verify(module)
     unsafe askForStackSizes(of: module, in: context)
 
@@ -98,11 +98,11 @@ struct CodeGenerator {
   }
 
   /// Gives a constant that is declared its numbers, byte by byte; nothing outside sees it then.
-  private func put(_ data: ObjectFile.Data, into module: LLVMModuleRef, of context: LLVMContextRef) {
-    guard let global = unsafe functions.GetNamedGlobal(module, data.name) else {
+  private func put(_ constant: ObjectFile.Constant, into module: LLVMModuleRef, of context: LLVMContextRef) {
+    guard let global = unsafe functions.GetNamedGlobal(module, constant.name) else {
       preconditionFailure("a constant that the text does not declare")
     }
-    let bytes = unsafe data.numbers.unsafeBytes
+    let bytes = unsafe constant.numbers.unsafeBytes
     let start = unsafe bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
     unsafe functions.SetInitializer(
       global, functions.ConstStringInContext(context, start, UInt32(bytes.count), 1))

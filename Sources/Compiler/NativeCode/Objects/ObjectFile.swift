@@ -27,20 +27,20 @@ package struct ObjectFile: Sendable {
   }
 
   /// Numbers of a global constant that the text declares as bytes.
-  package struct Data {
+  package struct Constant {
     let name: String
     let numbers: Numbers
   }
 
   /// Makes machine code of LLVM IR text.
   ///
-  /// - Parameter data: a constant that the text leaves without its numbers.
+  /// - Parameter constant: one that the text leaves without its numbers.
   /// - Throws: `invalidIR`, `codeGeneration`; `undefinedSymbols` where LLVM made a call, such as `fmodf` for `frem`;
   ///   `targetUnavailable`; what `LLVMLibrary.shared` throws.
   package static func emit(
-    ir: String, _ data: Data? = nil, target: Target
+    ir: String, _ constant: Constant? = nil, target: Target
   ) throws(NativeCodeError) -> ObjectFile {
-    let object = try unchecked(ir: ir, data, target: target)
+    let object = try unchecked(ir: ir, constant, target: target)
     let undefined = try ELFContents(object.bytes).undefinedSymbols
     guard undefined.isEmpty else { throw .undefinedSymbols(undefined) }
     return object
@@ -48,9 +48,9 @@ package struct ObjectFile: Sendable {
 
   /// Makes machine code as `emit` does, but does not refuse what refers to the outside: to look at, not to run.
   package static func unchecked(
-    ir: String, _ data: Data? = nil, target: Target
+    ir: String, _ constant: Constant? = nil, target: Target
   ) throws(NativeCodeError) -> ObjectFile {
-    let output = try CodeGenerator(target: target).run(ir: ir, data, product: .object)
+    let output = try CodeGenerator(target: target).run(ir: ir, constant, product: .object)
     let contents = try ELFContents(output.bytes)
     let frameless = contents.definedFunctions.map { ($0, 0) }
     return ObjectFile(

@@ -23,10 +23,11 @@ extension ONNXTranslator {
     _ node: ONNXNode, _ operands: [ONNXValue?], in scope: ONNXScope
   ) throws(ONNXError) -> Idiom? {
     guard node.domain.isEmpty else { return nil }
-    /// The inputs of the node that makes a value, if it is so called.
+    /// The inputs of the node that makes a value, if it is so called and no function of the file.
     func inputs(_ op: String, _ name: String?, _ count: Int) -> [String]? {
       guard let maker = name.flatMap(scope.maker), maker.op == op, maker.domain.isEmpty,
-        maker.inputs.count == count
+        maker.inputs.count == count,
+        model.functions[.init(domain: "", name: op, overload: maker.overload)] == nil
       else { return nil }
       return maker.inputs
     }
@@ -45,21 +46,21 @@ extension ONNXTranslator {
     func isNumber(_ name: String, _ number: Double) throws(ONNXError) -> Bool {
       try value(name, in: scope)?.constant?.single == number
     }
+    let areFloats = operands.allSatisfy { $0?.element.kind == .floating }
 
     switch node.op {
     case "Not":
       guard let pair = inputs("Equal", node.inputs.first, 2) else { return nil }
       return try elementwise(.unequal, pair)
     case "Mul":
-      guard node.inputs.count == 2, let signed = inputs("Sign", node.inputs[0], 1),
+      guard areFloats, node.inputs.count == 2, let signed = inputs("Sign", node.inputs[0], 1),
         let size = inputs("Floor", node.inputs[1], 1), inputs("Abs", size[0], 1) == signed
       else { return nil }
       return try elementwise(.truncated, signed)
     case "Sub":
-      guard node.inputs.count == 2, let product = inputs("Mul", node.inputs[1], 2),
+      guard areFloats, node.inputs.count == 2, let product = inputs("Mul", node.inputs[1], 2),
         let turns = inputs("Floor", product[1], 1),
-        inputs("Div", turns[0], 2) == [node.inputs[0], product[0]],
-        operands.allSatisfy({ $0?.element.kind == .floating })
+        inputs("Div", turns[0], 2) == [node.inputs[0], product[0]]
       else { return nil }
       return try elementwise(.remainder, [node.inputs[0], product[0]])
     case "Where":

@@ -236,10 +236,10 @@ final class ONNXTranslator {
       operands.append(value)
     }
     if let body = model.functions[function] { return try inline(body, function, node, operands, scope) }
-    guard var op else { return try control(call(node, operands, in: scope), scope) }
-    if let idiom = try idiom(node, operands, in: scope) { (op, operands) = (idiom.op ?? op, idiom.operands) }
-    let call = call(node, operands, in: scope)
-    return trace.follow(try op.translate(call), of: node, operands)
+    guard let op else { return try control(call(node, operands, in: scope), scope) }
+    let idiom = try idiom(node, operands, in: scope)
+    let call = call(node, idiom?.operands ?? operands, in: scope)
+    return trace.follow(try (idiom?.op ?? op).translate(call), of: node, operands)
   }
 }
 
