@@ -222,9 +222,8 @@ let package = Package(
     tests(
       "Compiler/ONNXFilesTests",
       [
-        "GraphIR", "GraphPasses", "Legato", "ModelFiles", "ONNXFiles", "ProtobufWire", "ReferenceInterpreter",
-        "RealtimeCore",
-        "TestEquipment",
+        "GraphIR", "GraphPasses", "Legato", "ModelFiles", "ONNXFiles", "ONNXWriting", "ProtobufWire",
+        "ReferenceInterpreter", "RealtimeCore", "TestEquipment",
       ],
       resources: [.copy("reference")]),
     tests("Compiler/ONNXWritingTests", ["GraphIR", "ONNXWriting", "ProtobufWire"]),

@@ -132,8 +132,7 @@ extension ProtobufWriter {
       case .number(let number): writer.writeRaw([number])
       case .numbers(let numbers): writer.writeRaw(numbers)
       case .transposed(let numbers, let columns):
-        let rows = numbers.count / columns
-        writer.writeRaw((0..<numbers.count).lazy.map { numbers[$0 % rows * columns + $0 / rows] })
+        writer.writeRaw(numbers.transposed(columns: columns))
       case .integers(let numbers):
         writer.integer(2, ONNXElement.int64.rawValue)
         writer.integers(7, numbers)
@@ -169,5 +168,20 @@ extension ProtobufWriter {
       writer.text(1, property.key)
       writer.text(2, property.value)
     }
+  }
+}
+
+extension Numbers {
+  /// The numbers of a matrix, column by column.
+  fileprivate func transposed(columns: Int) -> [Float] {
+    let rows = count / columns
+    return unsafe withContiguousStorageIfAvailable { own in
+      var result: [Float] = []
+      result.reserveCapacity(own.count)
+      for column in 0..<columns {
+        for row in 0..<rows { unsafe result.append(own[row * columns + column]) }
+      }
+      return result
+    } ?? []
   }
 }

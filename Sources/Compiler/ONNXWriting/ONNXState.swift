@@ -12,8 +12,17 @@ struct ONNXState: Sendable {
   /// Steps.
   let length: Int
   let extents: [Int]
+  /// Whether the value is of one position, in the body of a loop along these.
+  let isInBody: Bool
 
   var input: String { name + "_in" }
   var output: String { name + "_out" }
-  var shape: [Int] { [length] + extents }
+  var shape: [Int] {
+    guard isAlone else { return [length] + extents }
+    return isInBody ? Array(extents.dropFirst()) : extents
+  }
+
+  /// Whether it is the value of one step that has an axis of 1 in front: one more for the step would be read again as
+  /// the value's own, and have one more each time.
+  var isAlone: Bool { length == 1 && extents.first == 1 }
 }

@@ -74,6 +74,10 @@ extension ONNXTranslation {
 
     case .delay(let count):
       let state = state(of: node.operands[0])
+      guard !state.isAlone else {
+        emit("Reshape", [state.input, integers(state.extents)], as: result)
+        break
+      }
       let place = integers([state.length - count], extents: [])
       emit("Gather", [state.input, place], [ONNXAttribute("axis", 0)], as: result)
 

@@ -36,12 +36,13 @@ struct ONNXTranslation {
   /// The word for what belongs to the node at hand.
   private var stem = ""
 
+  private let isInBody: Bool
   let uses: ONNXUses
   let elements: ONNXElements
 
   init(_ source: Graph, elements: ONNXElements) {
     precondition(source.clock == .step, "ONNX has no frames; only graphs of steps can be written")
-    self.init(source.canonical(), names: ONNXNames(), tensors: [:], elements: elements)
+    self.init(source.canonical(), names: ONNXNames(), tensors: [:], elements: elements, isInBody: false)
   }
 
   /// - Parameters:
@@ -49,10 +50,13 @@ struct ONNXTranslation {
   ///   - names: those that are taken around it.
   ///   - tensors: what of its inputs stands around it.
   ///   - elements: what inputs and outputs hold in the file.
+  ///   - isInBody: whether it is one position of a cycle along these.
   init(
-    _ graph: Graph, names: ONNXNames, tensors: [ValueID: String], elements: ONNXElements = ONNXElements()
+    _ graph: Graph, names: ONNXNames, tensors: [ValueID: String], elements: ONNXElements = ONNXElements(),
+    isInBody: Bool = true
   ) {
     (self.graph, self.names, self.tensors, self.elements) = (graph, names, tensors, elements)
+    self.isInBody = isInBody
     reached = graph.namesReached
     uses = ONNXUses(graph, elements)
     takeNames()
@@ -99,7 +103,9 @@ struct ONNXTranslation {
       let name = names.take(word(for: value), endings: ["_in", "_out"])
       stateRows[value] = states.count
       states.append(
-        ONNXState(name: name, value: value, length: length, extents: graph.shape(of: value).fixed))
+        ONNXState(
+          name: name, value: value, length: length, extents: graph.shape(of: value).fixed,
+          isInBody: isInBody))
     }
   }
 
@@ -171,10 +177,10 @@ struct ONNXTranslation {
     if let known = weights[id] { return known }
     let array = graph[id]
     // What was transposed on its way in is called as before.
-    let turned = array.name.hasSuffix(".T") ? array.name.transposedName : array.name
+    let transposed = array.name.hasSuffix(".T") ? array.name.transposedName : array.name
     let name =
       uses.transposed.contains(id)
-      ? initializer(turned, array.shape.reversed(), .transposed(array.values, columns: array.shape[1]))
+      ? initializer(transposed, array.shape.reversed(), .transposed(array.values, columns: array.shape[1]))
       : initializer(array.name, array.shape, .numbers(array.values))
     weights[id] = name
     return name
@@ -244,6 +250,10 @@ struct ONNXTranslation {
     for state in states {
       stem = state.name
       let present = tensor(state.value)
+      guard !state.isAlone else {
+        emit("Reshape", [present, integers(state.shape)], as: state.output)
+        continue
+      }
       let first = integers([0])
       guard state.length > 1 else {
         emit("Unsqueeze", [present, first], as: state.output)

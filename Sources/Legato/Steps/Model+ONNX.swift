@@ -2,6 +2,7 @@
 
 internal import GraphGradients
 package import GraphIR
+internal import GraphPasses
 internal import ModelFiles
 package import ONNXWriting
 
@@ -75,7 +76,7 @@ extension Model {
         + ONNXExport.beginning(prewarm: block.graph.prewarm) + "."
     }
     return ONNXExport(
-      block.graph.starting(at: settings),
+      block.graph.withoutIdleMovements().starting(at: settings),
       summary: [summary, words].filter { !$0.isEmpty }.joined(separator: "\n"), descriptions: descriptions,
       carrying: block.states)
   }
@@ -125,7 +126,8 @@ extension Model {
       types.outputs[name] = type(ofOutput: port.name)
     }
     return ONNXExport(
-      graph.starting(at: settings), summary: summary, descriptions: descriptions, notes: notes, types: types)
+      graph.withoutIdleMovements().starting(at: settings), summary: summary, descriptions: descriptions,
+      notes: notes, types: types)
   }
 
   /// Numbers of weights that leave room for all else in the 2 GiB of a message.

@@ -142,6 +142,47 @@ import Testing
     }
   }
 
+  /// Of 32 and of 64 bits the largest stand for no bound; floats have them as the number behind.
+  @Test(arguments: [Float(Int32.max), Float(Int64.max)]) func theLargestAreNoBound(end: Float) throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.make("net.onnx", Self.shaped)
+    let model = try Model(contentsOf: path, constants: ["half": Tensor([1, 2]), "in/end": Tensor(end)])
+    var runner = try StepRunner(model.compilation())
+    #expect(try runner.run(["x": Tensor([1, 2, 3, 4, 5, 6, 7, 8])])["z"]?.values.count == 8)
+  }
+
+  /// A truth, and a float, are single numbers as well as an integer is.
+  @Test(arguments: [(9, 1, "Neg"), (9, 0, "Abs"), (1, 2, "Neg")])
+  func singleNumbersOfAnyKind(element: Int, number: Int, op: String) throws {
+    let folder = try TemporaryFolder()
+    func branch(_ op: String) -> [UInt8] {
+      ONNXBytes.graph([ONNXBytes.node(op, ["x"], ["r"])], outputs: ["r"])
+    }
+    let bytes = ONNXBytes.model(
+      ONNXBytes.graph(
+        [
+          ONNXBytes.node("Cast", ["choice"], ["is"], attributes: [ONNXBytes.attribute("to", 9)]),
+          ONNXBytes.node(
+            "If", ["is"], ["y"],
+            attributes: [
+              ONNXBytes.attribute("then_branch", graph: branch("Neg")),
+              ONNXBytes.attribute("else_branch", graph: branch("Abs")),
+            ]),
+        ], inputs: [ONNXBytes.port("x", ["2"]), ONNXBytes.port("choice", [], element: element)],
+        outputs: ["y"]))
+    let path = try folder.make("net.onnx", bytes)
+    let error = #expect(throws: ModelError.self) { try Model(contentsOf: path) }
+    #expect(
+      "\(error!)".hasSuffix("--bind choice=N puts a number in place of the input 'choice'"), "\(error!)")
+    for model in [
+      try Model(contentsOf: path, extents: ["choice": number]),
+      try Model(contentsOf: path, constants: ["choice": Tensor([Float(number)])]),
+    ] {
+      var runner = try StepRunner(model.compilation())
+      #expect(try runner.run(["x": Tensor([-1, 2])])["y"]?.values == (op == "Neg" ? [1, -2] : [1, 2]))
+    }
+  }
+
   @Test func whatDependsOnInputsNamesThem() throws {
     let folder = try TemporaryFolder()
     let model = try Model(contentsOf: try folder.make("net.onnx", Self.shaped))
@@ -157,7 +198,15 @@ import Testing
     arguments: [
       ("half", [2.5, 1], "the input 'half' takes whole numbers, and 2.5 is none"),
       ("in/end", [1, 2], "the input 'in/end' has the shape [1], and what stands in its place [2]"),
-      ("in/end", [3e9], "the input 'in/end' is said to be 3000000000; it takes -2147483648 to 2147483647"),
+      (
+        "in/end", [3e9],
+        "the input 'in/end' takes whole numbers up to 16777216, which floats hold, and not 3000000000.0"
+      ),
+      (
+        "half", [.infinity, 1],
+        "the input 'half' takes whole numbers up to 16777216, which floats hold, and not inf"
+      ),
+      ("half", [.nan, 1], "the input 'half' takes whole numbers, and nan is none"),
       (
         "end", [1],
         "no input is called 'end', in whose place numbers could stand; it has 'x', 'half' and 'in/end'"

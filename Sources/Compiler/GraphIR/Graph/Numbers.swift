@@ -85,7 +85,7 @@ package final class Numbers: Sendable {
     if let known = facts.withLock({ $0 }) { return known }
     let memory: NumberMemory
     do throws(Unavailable) { memory = try held() } catch {
-      // Whoever reads them is told so; until then they are like no others.
+      // Whoever reads them is told so.
       return Facts(firstNonFinite: nil, fingerprint: UInt64(count))
     }
     let found = unsafe Self.look(at: memory.numbers)
@@ -127,6 +127,9 @@ package final class Numbers: Sendable {
 
   /// Whether the numbers have no memory once nobody looks at them, and so can be let go.
   package var canBeMadeAgain: Bool { own == nil }
+
+  /// The numbers that are read for these: their own, or those that they are in another order.
+  package var origin: Numbers { view?.numbers.origin ?? self }
 
   /// Whether they are others in another order, so that their fingerprint costs a walk through those.
   package var isView: Bool { view != nil }
@@ -183,6 +186,8 @@ package final class Numbers: Sendable {
       let memory: NumberMemory
       if let view {
         memory = try view.memory()
+        // What they become is what is read.
+        view.numbers.letGo()
       } else {
         memory = try unsafe NumberMemory(count, source!)
         guard unsafe Self.look(at: memory.numbers).fingerprint == expected?.fingerprint else {
@@ -265,8 +270,10 @@ extension Numbers: Hashable {
     if a === b { return true }
     guard a.count == b.count else { return false }
     if let first = a.view, let second = b.view, first.isSame(as: second) { return true }
-    guard a.fingerprint == b.fingerprint else { return false }
-    return unsafe a.withUnsafeBytes { a in unsafe b.withUnsafeBytes { unsafe a.elementsEqual($0) } }
+    guard a.fingerprint == b.fingerprint, let first = try? a.held(), let second = try? b.held() else {
+      return false
+    }
+    return unsafe UnsafeRawBufferPointer(first.numbers).elementsEqual(UnsafeRawBufferPointer(second.numbers))
   }
 
   package func hash(into hasher: inout Hasher) { hasher.combine(fingerprint) }

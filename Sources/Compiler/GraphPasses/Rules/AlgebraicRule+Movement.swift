@@ -4,7 +4,10 @@ internal import GraphIR
 
 extension AlgebraicRule {
   /// Rules of movements that move numbers twice, or not at all: exact.
-  static let movements = [
+  static let movements = idleMovements + otherMovements
+
+  /// Those of axes alone.
+  static let idleMovements = [
     Self("reshape(x) → x, in the shape of x", at: \.isMovement) { node, graph, _ in
       guard case .reshape(let extents) = node.op, graph.shape(of: node.operands[0]).fixed == extents else {
         return nil
@@ -25,6 +28,9 @@ extension AlgebraicRule {
       guard case .transpose(let outer) = node.op, case .transpose(let first) = inner.op else { return nil }
       return .apply(.transpose(outer.map { first[$0] }), [.value(inner.operands[0])])
     },
+  ]
+
+  private static let otherMovements = [
     Self("slice(x) → x, of all of x", at: \.isMovement) { node, graph, _ in
       guard case .slice(let axis, _, let count) = node.op,
         graph.shape(of: node.operands[0]).fixed[axis] == count

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import GraphIR
+package import GraphIR
 
 extension Pass {
   /// Replaces nodes by simpler ones, after a table of rules.
@@ -23,14 +23,24 @@ extension Pass {
   }
 }
 
+extension Graph {
+  /// The same graph without movements that move numbers twice, or not at all: for whoever writes it down.
+  package func withoutIdleMovements() -> Graph {
+    var (simplifier, context) = (Simplifier(self, AlgebraicRule.idleMovements), PassContext(limit: .max))
+    for id in nodeIDs { simplifier.simplify(id, &context) }
+    return simplifier.result().canonical()
+  }
+}
+
 /// Rewrites node by node, operands first.
 private struct Simplifier {
+  private let rules: [AlgebraicRule]
   private var graph: Graph
   private var uses: [Int]
   private var replacements: [ValueID: ValueID] = [:]
 
-  init(_ graph: Graph) {
-    self.graph = graph
+  init(_ graph: Graph, _ rules: [AlgebraicRule] = AlgebraicRule.all) {
+    (self.graph, self.rules) = (graph, rules)
     uses = graph.useCounts()
   }
 
@@ -69,7 +79,7 @@ private struct Simplifier {
   }
 
   private func next(for node: Node) -> (rule: AlgebraicRule, replacement: AlgebraicRule.Replacement)? {
-    for rule in AlgebraicRule.all where rule.roots(node.op) {
+    for rule in rules where rule.roots(node.op) {
       if let replacement = rule.replacement(node, graph, uses),
         type(of: replacement) == graph[node.result].type
       {

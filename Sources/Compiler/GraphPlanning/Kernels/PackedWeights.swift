@@ -81,13 +81,14 @@ package struct PackedWeights: Hashable, Sendable {
   /// - Throws: `Numbers.Unavailable` where some of them were let go before, and cannot be had.
   package func numbers() throws(Numbers.Unavailable) -> Numbers {
     var left: [ObjectIdentifier: Int] = [:]
-    for area in areas { left[ObjectIdentifier(area.source), default: 0] += 1 }
+    for area in areas { left[ObjectIdentifier(area.source.origin), default: 0] += 1 }
     return try Numbers(count: count) { memory throws(Numbers.Unavailable) in
       for area in areas.sorted(by: { $0.range.count > $1.range.count }) {
         let source = area.source
         try source.copy(from: area.first, area.axes, to: area.range.lowerBound, of: &memory)
-        left[ObjectIdentifier(source)]! -= 1
-        if left[ObjectIdentifier(source)] == 0 { source.letGo() }
+        let origin = ObjectIdentifier(source.origin)
+        left[origin]! -= 1
+        if left[origin] == 0 { source.letGo() }
       }
     }
   }

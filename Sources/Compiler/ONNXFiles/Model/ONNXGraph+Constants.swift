@@ -16,15 +16,13 @@ extension ONNXGraph {
   ) throws(ONNXError) -> Set<String> {
     let (names, axes) = (writtenNames, Set(givenInputs.flatMap(\.symbols)))
     var fixed: Set<String> = []
-    for port in singleIntegers {
-      // The file's name or, where no axis is called so, that of expressions.
-      let known = [port.name] + (names[port.name].map { axes.contains($0) ? [] : [$0] } ?? [])
-      guard let name = known.first(where: { numbers[$0] != nil }), let number = numbers[name] else {
-        continue
-      }
+    for port in givenInputs {
+      // The file's name or that of expressions, where no axis is called so: a number of the file's is the input all the same.
+      let known = [port.name] + (names[port.name].map { [$0] } ?? [])
+      let own = known.filter { !axes.contains($0) || ($0 == port.name && port.isSingleNumber) }
+      guard let name = own.first(where: { numbers[$0] != nil }), let number = numbers[name] else { continue }
       fixed.insert(name)
-      constants[port.name] = try port.constant(
-        Array(repeating: 1, count: port.shape?.count ?? 0), [Double(number)])
+      constants[port.name] = try port.constant([1], [Double(number)], areFloats: false)
     }
     let ports = givenInputs
     for (name, array) in arrays.sorted(by: { $0.key < $1.key }) {
@@ -34,24 +32,28 @@ extension ONNXGraph {
           ports.isEmpty ? "it has none" : "it has \(alternatives(ports.map { quoted($0.name) }, "and"))"
         throw ONNXError("no input is called \(quoted(name)), in whose place numbers could stand; \(list)")
       }
-      constants[port.name] = try port.constant(array.shape, array.numbers.map { Double($0) })
+      let numbers = array.numbers.map { Double($0) }
+      constants[port.name] = try port.constant(array.shape, numbers, areFloats: true)
     }
     return fixed
   }
-
-  /// The inputs of one integer, such as a rate that decides between branches.
-  private var singleIntegers: [ONNXPort] { givenInputs.filter(\.isSingleInteger) }
 }
 
 extension ONNXPort {
-  var isSingleInteger: Bool {
-    element?.kind == .integer && shape?.allSatisfy { $0 == .number(1) } == true
+  /// Whether it is one number, such as a rate that decides between branches.
+  var isSingleNumber: Bool {
+    element != nil && element?.kind != .unknown && shape?.allSatisfy { $0 == .number(1) } == true
   }
 
-  /// Numbers in place of the input.
-  fileprivate func constant(_ extents: [Int], _ numbers: [Double]) throws(ONNXError) -> ONNXConstant {
+  /// Numbers in place of the input; a single one fits wherever one does.
+  ///
+  /// - Parameter areFloats: whether integers have come as floats, which hold those up to 2^24.
+  fileprivate func constant(
+    _ given: [Int], _ numbers: [Double], areFloats: Bool
+  ) throws(ONNXError) -> ONNXConstant {
     let what = "the input \(quoted(name))"
     guard let element, element.kind != .unknown else { throw ONNXError("\(what) is no tensor of numbers") }
+    let extents = isSingleNumber && numbers.count == 1 ? shape?.map { _ in 1 } ?? given : given
     if let shape {
       let fits =
         shape.count == extents.count
@@ -73,18 +75,32 @@ extension ONNXPort {
     switch element.kind {
     case .floating, .unknown: return ONNXConstant(element, extents, .doubles(numbers.map(element.rounding)))
     case .truth: return ONNXConstant(element, extents, .integers(numbers.map { $0 != 0 ? 1 : 0 }))
-    case .integer:
-      guard let fraction = numbers.first(where: { $0.rounded() != $0 }) else { break }
-      throw ONNXError("\(what) takes whole numbers, and \(fraction) is none")
+    case .integer: break
     }
-    if let range = element.range {
-      let (least, most) = (Double(range.lowerBound), Double(range.upperBound))
-      if let number = numbers.first(where: { $0 < least || $0 > most }) {
-        throw ONNXError(
-          "\(what) is said to be \(Int64(clamping: number)); it takes \(range.lowerBound) to \(range.upperBound)"
-        )
-      }
+    var integers: [Int64] = []
+    for number in numbers { integers.append(try integer(number, element, areFloats: areFloats, what)) }
+    return ONNXConstant(element, extents, .integers(integers))
+  }
+
+  /// The largest and the least of 32 and 64 bits as floats have them: they stand for no bound.
+  private static let bounds: Set<Double> = [0x1p31, -0x1p31, 0x1p32, 0x1p63, -0x1p63, 0x1p64]
+
+  private func integer(
+    _ number: Double, _ element: ONNXElement, areFloats: Bool, _ what: String
+  ) throws(ONNXError) -> Int64 {
+    guard number.rounded() == number else {
+      throw ONNXError("\(what) takes whole numbers, and \(number) is none")
     }
-    return ONNXConstant(element, extents, .integers(numbers.map { Int64(clamping: $0) }))
+    let isBound = areFloats && Self.bounds.contains(number)
+    if areFloats, abs(number) > 0x1p24, !isBound {
+      throw ONNXError("\(what) takes whole numbers up to 16777216, which floats hold, and not \(number)")
+    }
+    guard let range = element.range else { return Int64(clamping: number) }
+    let whole = Int(Int64(clamping: number))
+    guard range.contains(whole) || isBound else {
+      throw ONNXError(
+        "\(what) is said to be \(whole); it takes \(range.lowerBound) to \(range.upperBound)")
+    }
+    return Int64(min(max(whole, range.lowerBound), range.upperBound))
   }
 }

@@ -199,7 +199,7 @@ extension ONNXCall {
           constant.element, constant.shape,
           .integers(constant.integers.map { $0 < 0 && $0 >= -Int64(extent) ? $0 + Int64(extent) : $0 })))
     }
-    guard !index.element.isUnsigned, !index.countsFromStart else { return index }
+    guard !index.element.isUnsigned, !index.isKept else { return index }
     let text = try text(try line("place", index))
     return .expression("select(\(text) < 0, \(text) + \(extent), \(text))", index.element, index.shape)
   }

@@ -12,8 +12,13 @@ final class ONNXScope {
 
   private let parent: ONNXScope?
   private var entries: [String: Entry] = [:]
-  /// The nodes that made them, by the names of their outputs.
-  private var makers: [String: ONNXNode] = [:]
+  /// A node with the values that went into it.
+  struct Maker {
+    let node: ONNXNode
+    let operands: [ONNXValue?]
+  }
+  /// The nodes that made values, by the names of their outputs, unless they are functions of the file.
+  private var makers: [String: Maker] = [:]
   /// The version of each set of ops, by its domain.
   let opsets: [String: Int]
   /// The attributes of the function that the graph is the inside of.
@@ -57,10 +62,22 @@ final class ONNXScope {
   }
 
   /// The node of the graph itself whose output a name is; nil for what is given, and for what was not translated yet.
-  func maker(of name: String) -> ONNXNode? { makers[name] }
+  func maker(of name: String) -> Maker? { makers[name] }
 
-  func note(_ node: ONNXNode) {
-    for name in node.outputs { makers[name] = node }
+  /// The same, also of the graphs in which the graph stands.
+  func makerAround(of name: String) -> ONNXNode? {
+    var scope: ONNXScope? = self
+    while let one = scope {
+      if let maker = one.makers[name] { return maker.node }
+      scope = one.parent
+    }
+    return nil
+  }
+
+  func note(_ node: ONNXNode, _ operands: [ONNXValue?]) {
+    for name in node.outputs where !name.isEmpty {
+      makers[name] = Maker(node: node, operands: operands)
+    }
   }
 
   /// Whether the graph itself defines a name.

@@ -73,9 +73,10 @@ extension ONNXTranslator {
     return lines
   }
 
-  /// Inputs and outputs of one shape.
+  /// Inputs and outputs of one shape, of a file that does not note itself what is remembered.
   func pairs(_ ports: [(ONNXPort, ONNXValue)], _ scope: ONNXScope) -> [String] {
-    ports.flatMap { port, value in
+    guard hidden.isEmpty else { return [] }
+    return ports.flatMap { port, value in
       model.graph.outputs.map(\.name).filter {
         !states.values.contains($0) && shape(of: $0, in: scope) == value.shape
       }.map { "\(port.name):\($0)" }

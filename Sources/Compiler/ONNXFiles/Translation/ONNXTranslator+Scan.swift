@@ -8,8 +8,11 @@ extension ONNXTranslator {
   /// all have a batch, here of one, in front.
   func scan(_ call: ONNXCall, _ scope: ONNXScope) throws(ONNXError) -> [ONNXValue]? {
     let scan = try Scan(call)
+    // One of ours was a cycle along an axis, and is again, however short.
+    let isOurs = model.producer == "Legato" && scan.turns > 1
     let results =
-      try scan.turns > Self.mostTurns ? along(scan, call, scope) : writtenOut(scan, call, scope)
+      try isOurs || scan.turns > Self.mostTurns
+      ? along(scan, call, scope) : writtenOut(scan, call, scope)
     guard scan.isOld else { return results }
     return try results?.map { value throws(ONNXError) in try call.reshape(value, [1] + value.shape) }
   }

@@ -148,7 +148,6 @@ final class ONNXTranslator {
         guard !scope.defines(name) else { throw ONNXError("the value \(quoted(name)) is there already") }
         scope[name] = .value(try settled(value, name, in: scope))
       }
-      scope.note(node)
     } catch {
       report(ONNXError("\(place(node)): \(error.message)\(remedy(error, in: scope))"))
       results = nil
@@ -237,7 +236,8 @@ final class ONNXTranslator {
     }
     if let body = model.functions[function] { return try inline(body, function, node, operands, scope) }
     guard let op else { return try control(call(node, operands, in: scope), scope) }
-    let idiom = try idiom(node, operands, in: scope)
+    scope.note(node, operands)
+    let idiom = idiom(node, operands, in: scope)
     let call = call(node, idiom?.operands ?? operands, in: scope)
     return trace.follow(try (idiom?.op ?? op).translate(call), of: node, operands)
   }

@@ -25,7 +25,7 @@ final class ONNXSource {
   /// What was transposed, so that a weight that many products read is there once, and what it was, which has to stay.
   private var transposed: [Transposition: (of: Numbers, constant: ONNXConstant)] = [:]
   /// The names that were given to it.
-  private var turnedNames: Set<String> = []
+  private var transposedNames: Set<String> = []
 
   private struct Transposition: Hashable {
     let numbers: ObjectIdentifier
@@ -52,20 +52,23 @@ final class ONNXSource {
     let (shape, strides) = (order.map { constant.shape[$0] }, constant.shape.rowMajorStrides)
     func made() throws(ONNXError) -> ONNXConstant {
       try take(constant.count)
-      var turned = try constant.strided(shape, order.map { strides[$0] })
+      var result = try constant.strided(shape, order.map { strides[$0] })
       if let name = constant.name {
-        // Of what was transposed here before it would be the name of the tensor itself.
-        turned.name = order.count == 2 && !turnedNames.contains(name) ? name.transposedName : "\(name).T"
-        turnedNames.insert(turned.name!)
+        // What was transposed here before, and is once more, is not called as the tensor of the file again, which others
+        // read as it is: a product has an array of its own then, in the order in which it reads it.
+        let isAgain = transposedNames.contains(name)
+        let transposed = order.count == 2 && !isAgain ? name.transposedName : "\(name).T"
+        transposedNames.insert(transposed)
+        result.name = transposed
       }
-      return turned
+      return result
     }
     guard case .floats(let numbers) = constant.content else { return try made() }
     let key = Transposition(numbers: ObjectIdentifier(numbers), shape: constant.shape, order: order)
     if let known = transposed[key] { return known.constant }
-    let turned = try made()
-    transposed[key] = (numbers, turned)
-    return turned
+    let result = try made()
+    transposed[key] = (numbers, result)
+    return result
   }
 
   /// The tensor with its numbers.

@@ -15,8 +15,8 @@ struct ONNXValue: Sendable {
   var content: Content
   /// The row of the trace of integers in the body of a loop; nil for what is not followed.
   var trace: Int?
-  /// Whether it is read at as it is, below 0 at the first position, whatever ONNX has from the end.
-  var countsFromStart = false
+  /// Whether it is a position that was kept within its axis before: what is below 0 is not counted from the end.
+  var isKept = false
 
   init(_ element: ONNXElement, _ shape: [Int], _ content: Content) {
     (self.element, self.shape, self.content) = (element, shape, content)

@@ -37,6 +37,11 @@ extension Subcommand {
   ) { arguments, console in
     let path = try arguments.operands("MODEL")[0]
     let model = try Model(path: path, arguments)
+    if let name = try arguments.boundArrays().keys.min() {
+      throw Failure.usage(
+        "--bind \(printable(name)): what is written opens the file with numbers only; legato import makes a model of the file "
+          + "and of its arrays")
+    }
     var terms = ModelInterface.Terms()
     terms.extents = try arguments.bound()
     terms.states = arguments.values(of: .state)

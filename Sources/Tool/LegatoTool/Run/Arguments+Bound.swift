@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AudioIO
 internal import Foundation
 internal import GraphIR
 internal import Legato
 
 /// What `--bind` says.
 ///
-///     time=10                    how long a named axis is, or a number in place of an input of one integer
+///     time=10                    how long a named axis is, or a number in place of an input of one number
+///     value=1.5, flag=true       another number in place of one
 ///     shape=[2,-1]               numbers along one axis, in place of an input
-///     shape=s.npy                an array of a file, in place of an input; s.npz:ENTRY where the file has several
+///     shape=s.npy                an array of a file, in place of an input; s.npz:ENTRY where the file calls it otherwise
 extension Arguments {
   /// The extents among it.
   func bound() throws(Failure) -> [String: Int] {
@@ -27,7 +29,9 @@ extension Arguments {
   func boundArrays() throws -> [String: Tensor] {
     var arrays: [String: Tensor] = [:]
     for (name, value) in try bindings() where Int(value) == nil {
-      arrays[name] = try array(value) { .usage("--bind \(printable(name))=\(printable(value)): \($0)") }
+      arrays[name] = try array(value, for: name) {
+        .usage("--bind \(printable(name))=\(printable(value)): \($0)")
+      }
     }
     return arrays
   }
@@ -49,13 +53,14 @@ extension Arguments {
     return bindings
   }
 
-  private func array(_ text: String, _ refusal: (String) -> Failure) throws -> Tensor {
-    guard text.hasPrefix("[") else {
-      if ["npy", "npz", "safetensors"].contains(where: text.contains) {
-        let (archive, entry) = try TensorArchive.opened(text)
-        return try archive.tensor(entry)
-      }
-      throw refusal("a whole number, a list such as [2,-1] or the file of an array is needed")
+  private func array(
+    _ text: String, for name: String, _ refusal: (String) -> Failure
+  ) throws -> Tensor {
+    if let truth = Bool(text) { return Tensor(truth ? 1 : 0) }
+    if let number = Float(text) { return Tensor(number) }
+    guard text.hasPrefix("["), (try? FileStatus(path: text)) == nil else {
+      let (archive, entry) = try TensorArchive.opened(text)
+      return try archive.tensor(entry ?? archive.names.first { $0 == name })
     }
     guard let numbers = try? JSONDecoder().decode([Float].self, from: Data(text.utf8)) else {
       throw refusal("numbers between commas are needed, such as [2,-1]; what has more axes is in a file")
