@@ -76,7 +76,7 @@ def run(command, model, given, expected, tolerance):
                     arguments += ["--bind", f"{name}={extent}"]
             arguments += ["--output", "out.npz"]
             done = subprocess.run(arguments, cwd=folder, capture_output=True, text=True)
-            asked = set(re.findall(r"--bind (\S+)=(?:N|\[…\])", done.stderr)) & {name for name, _ in given}
+            asked = set(re.findall(r"--bind (\S+)=(?:N|\[…\]|FILE)", done.stderr)) & {name for name, _ in given}
             if not done.returncode or asked <= known:
                 break
             known |= asked

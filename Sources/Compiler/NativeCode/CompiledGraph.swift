@@ -73,7 +73,8 @@ package struct CompiledGraph: Sendable {
     return try ObjectFile.emit(ir: module.text(exporting: symbol), constant, target: plan.target)
   }
 
-  /// Half a GiB: an address in code that is linked is never further away than two.
+  /// Numbers that code which is linked may have in it, half a GiB: all that it reaches lies within 2 GiB, with whatever else
+  /// is linked beside it.
   private static let mostLinkedWeights = 1 << 27
 
   /// The machine code as assembly.

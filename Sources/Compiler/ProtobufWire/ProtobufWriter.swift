@@ -65,7 +65,13 @@ package struct ProtobufWriter {
   package mutating func floats(_ field: Int, _ numbers: some Collection<Float>) {
     tag(field, kind: 2)
     varint(UInt64(4 * numbers.count))
-    for number in numbers { littleEndian(number.bitPattern) }
+    // Where the bytes lie there as the file has them, they are taken together.
+    let isTaken: Void? =
+      1 == Int(littleEndian: 1)
+      ? unsafe numbers.withContiguousStorageIfAvailable { own in
+        bytes.append(contentsOf: UnsafeRawBufferPointer(own))
+      } : nil
+    if isTaken == nil { for number in numbers { littleEndian(number.bitPattern) } }
   }
 
   /// Repeated doubles, side by side.
