@@ -68,8 +68,8 @@ package struct ProtobufWriter {
     // Where the bytes lie there as the file has them, they are taken together.
     let isTaken: Void? =
       1 == Int(littleEndian: 1)
-      ? unsafe numbers.withContiguousStorageIfAvailable { own in
-        bytes.append(contentsOf: UnsafeRawBufferPointer(own))
+      ? numbers.withContiguousStorageIfAvailable { own in
+        unsafe bytes.append(contentsOf: UnsafeRawBufferPointer(own))
       } : nil
     if isTaken == nil { for number in numbers { littleEndian(number.bitPattern) } }
   }
