@@ -133,6 +133,13 @@ import Testing
     #expect(try y(known, x: [1, 1, 1, 1], i: [1, 2, 3, 4]) == [1, 2, 3, 4])
   }
 
+  /// Nodes without what they need are told so.
+  @Test(arguments: ["Not", "Mul", "Sub", "Where", "Gather"]) func nodesWithoutInputs(op: String) throws {
+    for inputs in [[], ["x"]] where op != "Not" || inputs.isEmpty {
+      #expect(throws: ModelError.self) { try model([ONNXBytes.node(op, inputs, ["y"])]) }
+    }
+  }
+
   /// A choice by numbers is one by whether they are 0; one by positions and by truths of its own stays.
   @Test func choices() throws {
     let cast = ONNXBytes.node("Cast", ["x"], ["c"], attributes: [ONNXBytes.attribute("to", 9)])

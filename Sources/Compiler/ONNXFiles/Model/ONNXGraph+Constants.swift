@@ -91,7 +91,7 @@ extension ONNXPort {
     guard number.rounded() == number else {
       throw ONNXError("\(what) takes whole numbers, and \(number) is none")
     }
-    let isBound = areFloats && Self.bounds.contains(number)
+    let isBound = areFloats && element.smallRange == nil && Self.bounds.contains(number)
     if areFloats, abs(number) > 0x1p24, !isBound {
       throw ONNXError("\(what) takes whole numbers up to 16777216, which floats hold, and not \(number)")
     }

@@ -27,7 +27,7 @@ extension ONNXTranslator {
   func idiom(_ node: ONNXNode, _ operands: [ONNXValue?], in scope: ONNXScope) -> Idiom? {
     guard node.domain.isEmpty, operands.allSatisfy({ $0 != nil }) else { return nil }
     let last = Chain(
-      name: "", value: nil, maker: ONNXScope.Maker(node: node, operands: operands), scope: scope)
+      value: nil, maker: ONNXScope.Maker(node: node, operands: operands), scope: scope)
     switch node.op {
     case "Not":
       guard let equal = last[0, "Equal", 2], let x = equal[0].value, let y = equal[1].value else {
@@ -51,7 +51,7 @@ extension ONNXTranslator {
       else { return nil }
       return Idiom(operands: [x] + operands.dropFirst())
     case "Gather":
-      guard let x = operands[0], let kept = last[1, "Cast", 1]?[0, "Clip", 3],
+      guard let kept = last[1, "Cast", 1]?[0, "Clip", 3], let x = operands[0],
         let chosen = kept[0, "Floor", 1]?[0, "Where", 3], let test = chosen[0, "IsNaN", 1],
         test[0].isSame(as: chosen[2]), chosen[1].number == 0, kept[1].number == 0,
         let axis = position(node, rank: x.rank), kept[2].number == Double(x.shape[axis] - 1),
@@ -74,7 +74,6 @@ extension ONNXTranslator {
 
   /// A value with the node that made it, if it is one of the same graph.
   private struct Chain {
-    let name: String
     let value: ONNXValue?
     let maker: ONNXScope.Maker?
     let scope: ONNXScope
@@ -82,8 +81,7 @@ extension ONNXTranslator {
     /// An operand of the node.
     subscript(index: Int) -> Chain {
       let name = maker?.node.inputs[index] ?? ""
-      return Chain(
-        name: name, value: maker?.operands[index], maker: scope.maker(of: name), scope: scope)
+      return Chain(value: maker?.operands[index], maker: scope.maker(of: name), scope: scope)
     }
 
     /// An operand of the node that a node of an op with so many operands made.
