@@ -28,7 +28,7 @@ def seconds(call):
 def compare(legato, folder, path, given, numbers={}, least=2e-6):  # noqa: B006
     """Nodes, largest difference, what is allowed, seconds to the first step, of a step, and of ONNX Runtime's, and what is wrong.
 
-    `numbers` are integers that go into ONNX Runtime, and stand in place of inputs here. Where the network is refused, there
+    `numbers` are integers, or lists of such, that go into ONNX Runtime, and stand in place of inputs here. Where the network is refused, there
     are only the nodes and the reason. Allowed are `least` of the largest number, or 4 times as much as ONNX Runtime's own
     optimisations change.
     """

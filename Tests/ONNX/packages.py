@@ -69,7 +69,7 @@ NETWORKS = {
         lambda: {"input": picture(1, 3, 100, 160), "h0": np.zeros((4, 1, 64), np.float32)}, {}),
     ("onnx-asr", "whisper80.onnx"): (speech, {}),
     ("onnx-asr", "nemo80.onnx"): (speech, {}),
-    ("onnx-asr", "kaldi.onnx"): (speech, {}),
+    ("onnx-asr", "kaldi.onnx"): (lambda: {"waveforms": sound(1, 16000)}, {"waveforms_lens": [16000]}),
     ("onnx-asr", "wespeaker.onnx"): (speech, {}),
     ("onnx-asr", "resample_44_16.onnx"): (speech, {}),
     ("magika", "model.onnx"): (lambda: {"bytes": random.integers(0, 257, (1, 2048), np.int32)}, {}),
