@@ -176,7 +176,7 @@ struct ONNXTranslation {
   private mutating func weights(_ id: WeightsID) -> String {
     if let known = weights[id] { return known }
     let array = graph[id]
-    // What was transposed on its way in is called as before.
+    // A matrix that was transposed on its way in is called as before.
     let transposed = array.name.hasSuffix(".T") ? array.name.transposedName : array.name
     let name =
       uses.transposed.contains(id)

@@ -108,7 +108,7 @@ import Testing
     #expect(try y(model, x: [2.5, -2.25, -0.5, 7], i: [1, -2.25, 2, 4]) == [0.5, 0, 1.5, 3])
   }
 
-  /// What is stretched on the way, or left out, makes another index, and constants are known.
+  /// An index that is stretched on the way, or has no lower bound, is another one; constants are known.
   @Test func nearMisses() throws {
     let one = ONNXBytes.node("Reshape", ["zero", "axes"], ["wide"])
     let axes = ONNXBytes.node(

@@ -46,7 +46,7 @@ package final class Numbers: Sendable {
   private let source: Source?
   /// The facts of those when they were first made.
   private let expected: Facts?
-  /// The numbers that these are in another order.
+  /// The order in which these are others.
   let view: NumberView?
   /// The memory of those that can be made again, unless it was let go.
   private let present: Mutex<NumberMemory?>
@@ -85,7 +85,7 @@ package final class Numbers: Sendable {
     if let known = facts.withLock({ $0 }) { return known }
     let memory: NumberMemory
     do throws(Unavailable) { memory = try held() } catch {
-      // Whoever reads them is told so.
+      // Whoever reads them is told; until then nothing is known against them.
       return Facts(firstNonFinite: nil, fingerprint: UInt64(count))
     }
     let found = unsafe Self.look(at: memory.numbers)
@@ -186,7 +186,7 @@ package final class Numbers: Sendable {
       let memory: NumberMemory
       if let view {
         memory = try view.memory()
-        // What they become is what is read.
+        // The base is not read beside them.
         view.numbers.letGo()
       } else {
         memory = try unsafe NumberMemory(count, source!)

@@ -60,6 +60,6 @@ extension Unicode.Scalar {
 }
 
 extension String {
-  /// What a matrix of this name is called where its axes are swapped: `w.T` for `w`, and `w` for `w.T`.
+  /// The name of the matrix of this name with its axes swapped: `w.T` for `w`, and `w` for `w.T`.
   package var transposedName: String { hasSuffix(".T") && count > 2 ? String(dropLast(2)) : self + ".T" }
 }

@@ -21,6 +21,9 @@ struct ONNXModel: Sendable {
   var properties: [String: String] = [:]
   var graph = ONNXGraph()
   var functions: [ONNXFunction.Name: ONNXFunction] = [:]
+
+  /// Whether `legato export` wrote it: several nodes may be one op then, and a loop along an axis a cycle.
+  var isOurs: Bool { producer == "Legato" }
 }
 
 /// Nodes, each behind those whose values it uses.

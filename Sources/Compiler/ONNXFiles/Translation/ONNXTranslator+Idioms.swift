@@ -40,7 +40,7 @@ extension ONNXTranslator {
       else { return nil }
       return .elementwise(.truncated, [x])
     case "Sub":
-      guard model.producer == "Legato", let product = last[1, "Mul", 2],
+      guard model.isOurs, let product = last[1, "Mul", 2],
         let quotient = product[1, "Floor", 1]?[0, "Div", 2], quotient[0].isSame(as: last[0]),
         quotient[1].isSame(as: product[0]), let x = last[0].value, let y = product[0].value
       else { return nil }

@@ -9,10 +9,8 @@ extension ONNXTranslator {
   func scan(_ call: ONNXCall, _ scope: ONNXScope) throws(ONNXError) -> [ONNXValue]? {
     let scan = try Scan(call)
     // One of ours was a cycle along an axis, and is again, however short.
-    let isOurs = model.producer == "Legato" && scan.turns > 1
-    let results =
-      try isOurs || scan.turns > Self.mostTurns
-      ? along(scan, call, scope) : writtenOut(scan, call, scope)
+    let isAlong = scan.turns > (model.isOurs ? 1 : Self.mostTurns)
+    let results = try isAlong ? along(scan, call, scope) : writtenOut(scan, call, scope)
     guard scan.isOld else { return results }
     return try results?.map { value throws(ONNXError) in try call.reshape(value, [1] + value.shape) }
   }

@@ -22,7 +22,7 @@ final class ONNXSource {
   private var read = 0
   /// Numbers that may still be made of others, or of shapes.
   private var room = 1 << 24
-  /// What was transposed, so that a weight that many products read is there once, and what it was, which has to stay.
+  /// Transposed constants, so that a weight that many products read is there once, each with its base, which has to stay.
   private var transposed: [Transposition: (of: Numbers, constant: ONNXConstant)] = [:]
   /// The names that were given to it.
   private var transposedNames: Set<String> = []
@@ -54,8 +54,8 @@ final class ONNXSource {
       try take(constant.count)
       var result = try constant.strided(shape, order.map { strides[$0] })
       if let name = constant.name {
-        // What was transposed here before, and is once more, is not called as the tensor of the file again, which others
-        // read as it is: a product has an array of its own then, in the order in which it reads it.
+        // Transposed twice, it is not called as the tensor of the file again, which others read as it is: a product has an
+        // array of its own then, in the order in which it reads it.
         let isAgain = transposedNames.contains(name)
         let transposed = order.count == 2 && !isAgain ? name.transposedName : "\(name).T"
         transposedNames.insert(transposed)

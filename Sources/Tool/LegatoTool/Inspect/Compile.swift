@@ -43,11 +43,8 @@ extension Subcommand {
     for place in [places.object, places.header] { try Destination.check(place, against: model.files) }
     let extents = try model.extents(arguments, others: channels, console.notice)
     let bound = try arguments.bound()
-    let open = arguments.has(.channels) ? nil : model.symbols.first { bound[$0] == nil }
-    if let open, !model.executesStream {
-      throw Failure.usage(
-        "nothing says how long the axis \(quoted(open)) is; --bind \(printable(open))=N does")
-    }
+    let isOpen = !arguments.has(.channels) && model.symbols.contains { bound[$0] == nil }
+    if isOpen, !model.executesStream { try model.checkAxes(known: bound) }
     let compilation = try model.compilation(extents: extents, sampleRate: Double(rate), options: options)
     if let note = model.noteOnWarmingUp { console.notice("\(path): \(note)") }
     for warning in compilation.warnings() { console.notice(warning) }
@@ -60,7 +57,7 @@ extension Subcommand {
         .init(path: places.header, bytes: Array(library.header.utf8)),
       ], replaceExisting: arguments.has(.force), pending: Interruption.pending)
     try files.commit()
-    let hint = open != nil ? " (--channels makes it for others)" : ""
+    let hint = isOpen ? " (--channels makes it for others)" : ""
     console.notice(
       "\(places.object), \(places.header): \(library.prefix)_execute for \(compilation.cpu), "
         + "\(ChannelCounts(compilation.layout))\(hint) at \(rate) Hz, \(counted(library.object.count, "byte"))"

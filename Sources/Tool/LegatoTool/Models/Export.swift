@@ -36,10 +36,7 @@ extension Subcommand {
       throw Failure.usage("--block goes with effects; \(quoted(model.name)) is a model of steps")
     }
     let rate = try model.rate(asked: arguments.integer(.rate, in: 1...16_000_000))
-    if let axis = model.symbols.first(where: { extents[$0] == nil }) {
-      throw Failure.usage(
-        "nothing says how long the axis \(quoted(axis)) is; --bind \(printable(axis))=N does")
-    }
+    try model.checkAxes(known: extents)
     try Destination.check(place, against: model.files)
     try TextFile.check(place, replaceExisting: arguments.has(.force))
     if let note = model.noteOnWarmingUp { console.notice("\(path): \(note)") }

@@ -141,6 +141,12 @@ extension Model {
     }
   }
 
+  /// Refuses named axes without a number, the first of them by its name.
+  func checkAxes(known extents: [String: Int]) throws(Failure) {
+    guard let axis = symbols.first(where: { extents[$0] == nil }) else { return }
+    throw .usage("nothing says how long the axis \(quoted(axis)) is; --bind \(printable(axis))=N does")
+  }
+
   /// A number for each named axis: as `--bind` says, and else the channels; says so where these are of no use.
   func extents(
     _ arguments: Arguments, others channels: Int, _ say: (String) -> Void

@@ -5,7 +5,7 @@ internal import Foundation
 internal import GraphIR
 internal import Legato
 
-/// What `--bind` says.
+/// The axes and inputs that `--bind` gives numbers.
 ///
 ///     time=10                    how long a named axis is, or a number in place of an input of one number
 ///     value=1.5, flag=true       another number in place of one

@@ -76,10 +76,7 @@ struct StepRun {
         "the input \(quoted(missing.name)) is missing, which takes \(missing.axes); --input \(missing.name)=FILE gives it"
       )
     }
-    if let axis = open.first {
-      throw Failure.usage(
-        "nothing says how long the axis \(quoted(axis)) is; --bind \(printable(axis))=N does")
-    }
+    try model.checkAxes(known: extents)
     let compilation = try model.compilation(extents: extents, options: options)
     try top?.check(compilation)
     for warning in compilation.warnings(settingParameters: settings.values) { console.notice(warning) }

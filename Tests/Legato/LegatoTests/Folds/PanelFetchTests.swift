@@ -143,7 +143,7 @@ import Testing
       let found = KernelVerifier.violations(in: split.replacing(kernels: [kernel]))
       #expect(found == ["not all of output y is written"])
     }
-    // What says that it is a part, is one, and nothing else is.
+    // A fold that says that it is a part, is one, and no other is.
     func marked(_ graph: KernelGraph, asPart isPart: Bool) -> KernelGraph {
       graph.replacing(
         kernels: graph.kernels.map { kernel in
