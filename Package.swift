@@ -126,7 +126,6 @@ let package = Package(
     module("Drawing/GraphDrawing", ["BoxLayout", "GraphIR", "GraphPlanning", "SVGDrawing"]),
     module("Drawing/TerminalDrawing"),
     module("Drawing/LiveDrawing", ["LiveEngine", "LiveHost", "RealtimeCore", "TerminalDrawing"]),
-    module("Drawing/LearningPictures", ["ChartDrawing", "GraphIR"]),
     module("Drawing/SoundAnalysis"),
     module(
       "Drawing/SoundPictures",
@@ -150,6 +149,7 @@ let package = Package(
         "AudioIO", "GraphGradients", "GraphIR", "Legato", "Listening", "ModelFiles", "ONNXWriting",
         "RealtimeCore", "SoundAnalysis", "TensorFiles",
       ]),
+    module("Drawing/LearningPictures", ["ChartDrawing", "GraphIR", "LegatoTraining"]),
     system("Training/CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev", yum: "openssl-devel"),
     system("Training/CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev", yum: "libcurl-devel"),
     module(
@@ -252,7 +252,7 @@ let package = Package(
       [
         "BoxLayout", "GraphDrawing", "GraphIR", "GraphPasses", "GraphPlanning", "SVGDrawing", "TestEquipment",
       ]),
-    tests("Drawing/LearningPicturesTests", ["ChartDrawing", "LearningPictures"]),
+    tests("Drawing/LearningPicturesTests", ["ChartDrawing", "LearningPictures", "LegatoTraining"]),
     tests("Drawing/SoundPicturesTests", ["SoundPictures"]),
     tests("Drawing/SoundAnalysisTests", ["SoundAnalysis", "TestEquipment"]),
     tests("Drawing/ChartDrawingTests", ["ChartDrawing", "SVGDrawing", "TestEquipment"]),

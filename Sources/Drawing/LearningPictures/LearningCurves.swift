@@ -2,6 +2,7 @@
 
 package import ChartDrawing
 internal import GraphIR
+internal import LegatoTraining
 
 /// The curves of runs: the loss and each metric over the epochs, of what is learned from and of what is held back.
 ///
@@ -51,7 +52,7 @@ package struct LearningCurves {
   }
 
   private func curve(
-    _ run: Run, _ scores: KeyPath<TrainingReport.Epoch, [String: Double?]>, _ name: String
+    _ run: Run, _ scores: KeyPath<TrainingSession.Epoch, [String: Double?]>, _ name: String
   ) -> [Series.Value] {
     let values = run.report.epochs.map { epoch in
       Series.Value(Double(epoch.epoch), Self.value(epoch[keyPath: scores], name) ?? .nan)

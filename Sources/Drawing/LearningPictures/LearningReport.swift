@@ -2,30 +2,20 @@
 
 internal import Foundation
 internal import GraphIR
+package import LegatoTraining
 
 /// The report of a run of `legato train`: what each epoch came to.
 package struct TrainingReport: Codable, Sendable {
-  package struct Epoch: Codable, Sendable {
-    package let epoch: Int
-    /// Of what was learned from, and of what was held back; null is what is no finite number.
-    package let scores, validation: [String: Double?]
-    package let seconds: Double
-
-    package init(epoch: Int, scores: [String: Double?], validation: [String: Double?], seconds: Double) {
-      (self.epoch, self.scores, self.validation, self.seconds) = (epoch, scores, validation, seconds)
-    }
-  }
-
   /// Nil of a report from before there were versions.
   package let version: Int?
-  package let epochs: [Epoch]
+  package let epochs: [TrainingSession.Epoch]
   /// The epoch whose weights were written; 0 where none was.
   package let best: Int
   /// The expression that was made small; nil of a report from before it was said.
   package let loss: String?
   package let confusion: ConfusionReport?
 
-  package init(epochs: [Epoch], best: Int, loss: String?, confusion: ConfusionReport?) {
+  package init(epochs: [TrainingSession.Epoch], best: Int, loss: String?, confusion: ConfusionReport?) {
     version = LearningReport.version
     (self.epochs, self.best, self.loss, self.confusion) = (epochs, best, loss, confusion)
   }

@@ -7,9 +7,6 @@ internal import TensorFiles
 
 /// Models whose weights are others than those of their files: what was learned.
 extension Model {
-  /// Whether it works on the frames of a stream, and not on steps.
-  package var isStream: Bool { document.boundClock == .stream }
-
   /// The names of the parameters that its own file has.
   package var ownParameters: [String] { document.parameters.map(\.name) }
 

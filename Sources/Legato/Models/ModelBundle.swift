@@ -94,4 +94,16 @@ extension Model {
       license: bundle.license, details: bundle.details, type: bundle.kind, model: bundle.model,
       backend: bundle.backend, quantized: bundle.isQuantized, signatures: signatures, file: bundle.file)
   }
+
+  /// Throws where the bundle that the model was read from does not run in a mode.
+  package func check(_ mode: ModelBundle.Mode) throws(ModelError) {
+    guard let bundle, bundle.signature(mode) == nil else { return }
+    let known = alternatives(bundle.signatures.map { quoted($0.mode.rawValue) }, "and")
+    throw ModelError(
+      Diagnostics([
+        Diagnostic(
+          file: bundle.file, place: nil,
+          message: "the bundle runs in the modes \(known), and not in \(quoted(mode.rawValue))")
+      ]))
+  }
 }

@@ -48,4 +48,38 @@ public indirect enum Schedule: Hashable, Sendable, Codable {
     }
     return if case .warmup(_, let next?) = self { next.flaw } else { nil }
   }
+
+  // MARK: Text
+
+  /// A schedule as `legato train --schedule` takes it: "warmup:STEPS", "linear:STEPS[:TO]", "cosine:STEPS[:TO]" or
+  /// "steps:EVERY:FACTOR", or a warm-up and another one behind it, "warmup:100,cosine:900:0.1"; nil for other texts.
+  public init?(_ text: String) {
+    let parts = text.split(separator: ",", omittingEmptySubsequences: false).map { Self(single: $0) }
+    switch (parts.first, parts.count) {
+    case (let only??, 1): self = only
+    case (.warmup(let steps, nil)??, 2):
+      guard let next = parts[1] else { return nil }
+      if case .warmup = next { return nil }
+      self = .warmup(steps: steps, then: next)
+    case _: return nil
+    }
+  }
+
+  /// "cosine:900:0.1"
+  private init?(single text: Substring) {
+    let fields = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard (2...3).contains(fields.count), let steps = Int(fields[1]), (1...1_000_000_000).contains(steps)
+    else {
+      return nil
+    }
+    let share = fields.count == 3 ? Double(fields[2]) ?? .nan : nil
+    guard share.map({ (0...1).contains($0) }) ?? true else { return nil }
+    switch (fields[0], share) {
+    case ("warmup", nil): self = .warmup(steps: steps)
+    case ("linear", _): self = .linear(steps: steps, to: share ?? 0)
+    case ("cosine", _): self = .cosine(steps: steps, to: share ?? 0)
+    case ("steps", let factor?): self = .steps(every: steps, factor: factor)
+    case _: return nil
+    }
+  }
 }

@@ -6,6 +6,8 @@ public enum TrainingError: Error, Hashable, Sendable, CustomStringConvertible {
   case task(String)
   /// A batch, a sound or a table does not go with the program.
   case data(String)
+  /// A model's file, its bundle or a checkpoint is at fault; the sentence begins with the place.
+  case file(String)
   /// A checkpoint is damaged, or of another model.
   case checkpoint(String)
   /// The loss of a step, or the square of its gradient, is infinite or no number; the weights are those before it.
@@ -18,7 +20,7 @@ public enum TrainingError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The sentence.
   public var description: String {
     switch self {
-    case .task(let text), .data(let text), .checkpoint(let text), .program(let text): text
+    case .task(let text), .data(let text), .file(let text), .checkpoint(let text), .program(let text): text
     case .memory(let needed, let allowed):
       "a step takes \((needed + (1 << 20) - 1) >> 20) MiB of memory, and \(allowed >> 20) MiB are to be had: fewer "
         + "threads, smaller batches, fewer weights that learn, an optimizer that remembers less, as sgd, or of sound "

@@ -2,6 +2,7 @@
 
 import ChartDrawing
 import LearningPictures
+import LegatoTraining
 import Testing
 
 @Suite("Reports and pictures of learning")

@@ -40,6 +40,7 @@ enum Failure: Error {
     case let error as TensorError: self = .faults([error.description])
     case ListeningError.absent(let text): self = .absent([text])
     case ListeningError.data(let text): self = .faults([text])
+    case TrainingError.file(let text): self = .faults([text])
     case let error as TrainingError: self = .failed(error.description)
     case FederatedError.unreachable(let text, let isOther):
       self = .absent([text + (isOther ? "" : "; start a SuperLink there, or say --wait")])

@@ -12,8 +12,3 @@ func json(_ value: some Encodable) throws(Failure) -> String {
     throw .failed("the result cannot be written as JSON: \(error)")
   }
 }
-
-/// Scores as JSON has them: null stands for what is no finite number.
-func finite(_ scores: [String: Double]) -> [String: Double?] {
-  scores.mapValues { $0.isFinite ? $0 : nil }
-}

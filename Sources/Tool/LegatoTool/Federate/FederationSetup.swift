@@ -31,10 +31,9 @@ struct FederationSetup {
     report = arguments.value(of: .roundReport)
     privacy = try Self.privacy(arguments.value(of: .privacy))
     places = try arguments.value(of: .output).map { try ModelPlaces(output: $0) }
-    setup = try TrainingSetup(arguments)
-    let parts = setup.data.split(validating: try arguments.number(.validate, in: 0...0.9) ?? 0.1)
-    training = parts.training
-    held = parts.validation.count > 0 ? parts.validation : nil
+    setup = try TrainingSetup(arguments, validate: 0.1)
+    training = setup.training
+    held = setup.held.count > 0 ? setup.held : nil
     let outputs = [places?.model, places?.weights, report == "-" ? nil : report].compactMap(\.self)
     for place in outputs { try Destination.check(place, against: setup.sources) }
     try Destination.tryOut(outputs, replacing: arguments.has(.force))

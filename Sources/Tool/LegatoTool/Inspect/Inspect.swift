@@ -60,7 +60,7 @@ extension Subcommand {
         arguments.has(.json) ? json(functions) : console.text(functions), console)
     }
     if let note = model.noteOnImport { console.notice("\(path): \(note)") }
-    guard recompute == nil || model.isStream else {
+    guard recompute == nil || model.executesStream else {
       throw Failure.usage(
         "--recompute counts frames of a stream; \(quoted(model.name)) is a model of steps")
     }

@@ -72,8 +72,7 @@ final class LiveLearning {
     let setup = try TrainingSetup(arguments, threads: 1)
     guard setup.model.executesStream else { throw LiveError.executesSteps(setup.model) }
     for place in [places.model, places.weights] { try Destination.check(place, against: setup.sources) }
-    let share = try arguments.number(.validate, in: 0...0.9) ?? TrainingPlan(of: setup.model).validate
-    let (data, held) = setup.data.split(validating: share)
+    let (data, held) = (setup.training, setup.held)
     (notes, sources) = (setup.notes, setup.sources)
     beginning =
       "\(counted(data.count, "example")) to learn from, \(held.count) held back: "

@@ -24,14 +24,3 @@ extension ModelBundle {
     }
   }
 }
-
-extension Model {
-  /// Whether a bundle, where the model is of one, runs in a mode.
-  func check(_ mode: ModelBundle.Mode) throws(Failure) {
-    guard let bundle, bundle.signature(mode) == nil else { return }
-    let known = alternatives(bundle.signatures.map { quoted($0.mode.rawValue) }, "and")
-    throw .faults([
-      "\(printable(bundle.file)): the bundle runs in the modes \(known), and not in \(quoted(mode.rawValue))"
-    ])
-  }
-}

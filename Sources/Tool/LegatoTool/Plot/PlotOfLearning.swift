@@ -4,6 +4,7 @@ internal import AudioIO
 internal import ChartDrawing
 internal import GraphIR
 internal import LearningPictures
+internal import LegatoTraining
 
 /// `legato plot REPORT…`: how learning went, and what a classifier takes for what.
 struct PlotOfLearning {

@@ -169,7 +169,7 @@ extension Subcommand {
     for note in setup.notes { console.notice(note) }
     try trainer.writeArtifacts(to: folder, replacesExisting: arguments.has(.force))
     console.notice(
-      "\(folder): programs that learn \(TrainingRun.list(trainer.learned)) \(setup.batchText(trainer)); a step takes "
+      "\(folder): programs that learn \(listed(trainer.learned)) \(setup.batchText(trainer)); a step takes "
         + TrainingRun.size(trainer.memory))
   }
 

@@ -54,7 +54,7 @@ extension Trainer {
     switch origin {
     case .artifacts(let graph): inference = graph
     case .model(let model, let extents):
-      guard !model.isStream else {
+      guard !model.executesStream else {
         throw TrainingError.task(
           "\(model.name): is a stream, which learns from its model file; artifacts are of models of steps")
       }

@@ -2,11 +2,9 @@
 
 internal import AudioIO
 internal import Foundation
-internal import LearningPictures
-internal import LegatoTraining
 
-/// The texts in the checkpoint of `legato train`, beside weights: as one text of JSON, "run".
-struct TrainingCheckpoint: Codable {
+/// The texts in the checkpoint of a session, beside weights: as one text of JSON, "run".
+struct SessionState: Codable {
   /// The terms that have to be the same for the run to go on.
   let terms: TrainingTerms
   private let epoch, batch: Int
@@ -19,7 +17,7 @@ struct TrainingCheckpoint: Codable {
   let best: Double?
   let bestEpoch: Int
   /// The epochs until now.
-  let epochs: [TrainingReport.Epoch]
+  let epochs: [TrainingSession.Epoch]
   /// The files that come of the run, by their paths from the root.
   private let results: [String]
 
@@ -38,7 +36,7 @@ struct TrainingCheckpoint: Codable {
 
   init(
     terms: TrainingTerms, position: Trainer.Position, tally: Trainer.Tally, best: Double, bestEpoch: Int,
-    epochs: [TrainingReport.Epoch], results: [String]
+    epochs: [TrainingSession.Epoch], results: [String]
   ) {
     (self.terms, epoch, batch) = (terms, position.epoch, position.batch)
     (self.tally, partial, self.best, self.bestEpoch) = (tally, nil, best.isFinite ? best : nil, bestEpoch)
@@ -58,15 +56,15 @@ struct TrainingCheckpoint: Codable {
     return ["run": String(decoding: try encoder.encode(self), as: UTF8.self), "seed": String(seed)]
   }
 
-  /// - Throws: `Failure.faults` where the texts are of no such run.
-  init(_ checkpoint: Checkpoint, _ path: String) throws(Failure) {
+  /// - Throws: `TrainingError.file` where the texts are of no such run.
+  init(_ checkpoint: Checkpoint, _ path: String) throws(TrainingError) {
     let text = checkpoint.properties["run"] ?? ""
     let decoder = JSONDecoder()
     decoder.nonConformingFloatDecodingStrategy = .convertFromString(
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
     guard let stated = try? decoder.decode(Self.self, from: Data(text.utf8)),
       stated.isWhole(hasBest: checkpoint.best != nil)
-    else { throw .faults(["\(path): does not say which run it is of: it is no checkpoint of legato train"]) }
+    else { throw .file("\(path): does not say which run it is of: it is no checkpoint of legato train") }
     self = stated
   }
 

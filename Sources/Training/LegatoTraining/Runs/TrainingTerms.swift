@@ -3,7 +3,6 @@
 internal import AudioIO
 internal import GraphIR
 internal import Legato
-internal import LegatoTraining
 
 /// The settings that a run and one that goes on have in common: a loss is compared with that of other epochs, and the
 /// order of the examples is one.
@@ -21,16 +20,16 @@ struct TrainingTerms: Codable {
   private let augmentation: UInt64?
 
   /// - Throws: `AudioFileError` where a file of the augmentation cannot be read, `ModelError` of a model that is none.
-  init(_ setup: TrainingSetup, augmentation: Model?, share: Double, seed: UInt64) throws {
+  init(_ setup: TrainingSetup, augmentation: Model?) throws {
     let task = setup.task
     let model = try setup.model.graph(extents: setup.extents, sampleRate: setup.sampleRate)
     graph = model.text(withoutNumbersOf: Set(model.weights.map(\.name))).utf8.fingerprint
     var options = [
       "loss": setup.isLossOpen ? "default" : task.loss, "batch": String(task.batch),
       "accumulate": task.accumulate == 1 ? "default" : String(task.accumulate),
-      "validate": String(share), "seed": String(seed),
+      "validate": String(setup.plan.validate), "seed": String(setup.seed),
     ]
-    if setup.model.isStream {
+    if setup.model.executesStream {
       cut = ["window": String(task.window), "warmup": String(task.warmup)]
       options["chunk"] = task.chunk.flatMap { $0 == task.window ? nil : String($0) } ?? "default"
       options["recompute"] = task.recompute.map(String.init) ?? "default"

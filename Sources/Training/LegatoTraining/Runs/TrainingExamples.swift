@@ -3,7 +3,6 @@
 internal import AudioIO
 internal import GraphIR
 internal import Legato
-internal import LegatoTraining
 internal import Listening
 
 /// The examples of a run, and what they make of its task: the shapes of targets, the classes, and the loss where nobody
@@ -37,12 +36,12 @@ struct TrainingExamples {
   ///   - source: where they come from.
   ///   - path: the model's, for messages.
   ///   - graph: the model's, at the rate of the data.
-  ///   - task: as the model's file and the command line state it.
+  ///   - task: as the model's file and the request state it.
   ///   - isLossOpen: whether neither of these says a loss.
   ///   - extents: a number for each of the model's symbols.
   init(
     _ source: TrainingSource, for model: Model, at path: String, _ graph: Graph, _ task: TrainingTask,
-    isLossOpen: Bool, extents: [String: Int], _ arguments: Arguments
+    isLossOpen: Bool, extents: [String: Int], _ request: TrainingRequest
   ) throws {
     (self.path, self.model, self.graph, self.task, self.isLossOpen) = (path, model, graph, task, isLossOpen)
     files = source.files
@@ -51,7 +50,7 @@ struct TrainingExamples {
     labels = model.labels(of: output.name)
     switch source {
     case .pairs(let pairs, let sound):
-      try takePairs(pairs, sampleRate: sound.sampleRate, areAligned: arguments.has(.align))
+      try takePairs(pairs, sampleRate: sound.sampleRate, areAligned: request.areAligned)
     case .sounds(let folder, let sound):
       try classify()
       let input = try input()
@@ -75,20 +74,22 @@ struct TrainingExamples {
       try classify()
       take(
         try ReadingWindows(
-          path, for: model, extents: extents, hop: arguments.integer(.hop, in: 1...1 << 24),
-          time: arguments.timeColumn(), recording: arguments.value(of: .recording), labels: labels,
-          target: target()), of: path)
+          path, for: model, extents: extents, hop: request.hop, time: request.time,
+          recording: request.recording, labels: labels, target: target()), of: path)
     case .table(let path): try takeTable(path)
     case .arrays(let arrays, let files): try takeArrays(arrays, files)
+    case .examples(let examples):
+      if labels != nil || isOfClasses { try classify() }
+      data = examples
     case .nothing:
       if labels != nil { try classify() }
     }
     noteDoubleSoftmax()
   }
 
-  private func input() throws(Failure) -> InputPort {
+  private func input() throws(TrainingError) -> InputPort {
     guard let input = graph.inputs.first, graph.inputs.count == 1 else {
-      throw .failed("\(path): a model that learns from sounds or folders has one input")
+      throw .task("\(path): a model that learns from sounds or folders has one input")
     }
     return input
   }
@@ -103,19 +104,19 @@ struct TrainingExamples {
   }
 
   /// The target that an output is compared with: the one called so, or the only one, whatever it is called.
-  private func target() throws(Failure) -> String {
+  private func target() throws(RequestError) -> String {
     guard !task.targets.isEmpty, task.targets["target"] == nil else { return "target" }
     guard let name = task.targets.keys.first, task.targets.count == 1 else {
       let names = alternatives(task.targets.keys.sorted().map { quoted($0) }, "and")
-      throw .usage(
-        "\(path): nothing says which of \(names) \(quoted(output.name)) is compared with; call that one 'target', or say "
-          + "--loss")
+      throw RequestError(
+        "\(path): nothing says which of \(names) \(quoted(output.name)) is compared with; call that one 'target', or say \(.loss)"
+      )
     }
     return name
   }
 
   /// Compares a class with one number along the last axis, the mean over frames.
-  private mutating func classify() throws(Failure) {
+  private mutating func classify() throws(RequestError) {
     if isLossOpen {
       let numbers = model.executesStream ? "mean(\(output.name), axis: -1)" : output.name
       let scores = graph.isSoftmax(output.value) ? logarithm(of: numbers) : numbers
@@ -171,21 +172,22 @@ struct TrainingExamples {
     let windows = try AudioPairs(read, task, latency: graph.aligned().latency, names: names)
     if !windows.shortPairs.isEmpty {
       notes.append(
-        "\(TrainingRun.list(windows.shortPairs.map { pairs[$0].input })): shorter than a window of "
+        "\(listed(windows.shortPairs.map { pairs[$0].input })): shorter than a window of "
           + "\(counted(task.window, "frame")), and left out")
     }
     if task.targets[names.target].map({ $0 == shape + [task.window] }) ?? true {
       let power = try windows.power(of: names.target)
       // Below -120 dB.
       guard power > 1e-12 else {
-        throw Failure.failed(
-          "\(TrainingRun.list(pairs.map(\.target))): silent, so that no error is a part of it: is it the right target?"
+        throw TrainingError.data(
+          "\(listed(pairs.map(\.target))): silent, so that no error is a part of it: is it the right target?"
         )
       }
       let ratio = TrainingTask.relativeError(of: output.name, target: names.target, power: power)
       guard task.metrics["esr"] == nil else {
         let flaw = ": 'esr' is the metric that sounds have of themselves; call another one otherwise"
-        throw task.places["esr"].map { Failure.faults([$0 + flaw]) } ?? .usage("--metric" + flaw)
+        if let place = task.places["esr"] { throw TrainingError.file(place + flaw) }
+        throw RequestError("\(.metric)\(flaw)")
       }
       task.metrics["esr"] = ratio
       if isLossOpen { task.loss = ratio }
@@ -252,7 +254,7 @@ struct TrainingExamples {
   }
 
   /// Whether each array that is no input is looked at.
-  private static func checkUse(of task: TrainingTask, by inputs: Set<String>) throws(Failure) {
+  private static func checkUse(of task: TrainingTask, by inputs: Set<String>) throws(RequestError) {
     var used: Set<String> = []
     for text in [task.loss] + task.metrics.values {
       // A flaw of an expression is told where it is made.
@@ -261,8 +263,8 @@ struct TrainingExamples {
     }
     if let idle = task.targets.keys.sorted().first(where: { !used.contains($0) }) {
       let known = inputs.sorted().map { quoted($0) }.joined(separator: ", ")
-      throw .usage(
-        "--data: \(quoted(idle)) is no input, and no loss or metric looks at it; the inputs are \(known)")
+      throw RequestError(
+        "\(.data): \(quoted(idle)) is no input, and no loss or metric looks at it; the inputs are \(known)")
     }
   }
 }
