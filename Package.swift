@@ -161,10 +161,11 @@ let package = Package(
 
     module("Tool/InterfaceWriting", ["GraphIR", "ImageFiles", "Legato", "RealtimeCore"]),
     shim("Tool/CGetOpt"),
+    module("Tool/CommandLineInterface", ["AudioIO", "CGetOpt", "GraphIR", "LiveEngine", "TerminalDrawing"]),
     .executableTarget(
       name: "LegatoTool",
       dependencies: [
-        "AudioIO", "CGetOpt", "ChartDrawing", "FileRendering", "GraphIR", "InterfaceWriting",
+        "AudioIO", "ChartDrawing", "CommandLineInterface", "FileRendering", "GraphIR", "InterfaceWriting",
         "LearningPictures", "Legato", "LiveDrawing", "LegatoFederated", "LegatoTraining", "Listening",
         "LiveEngine",
         "LiveHost", "ONNXWriting", "RealtimeCore", "SoundAnalysis", "SoundMeasuring", "SoundPictures",
@@ -175,10 +176,14 @@ let package = Package(
     // Whole programs that learn.
     module(
       "Examples/Voices",
-      ["AudioIO", "GraphIR", "Legato", "LegatoTraining", "TensorFiles", "TerminalDrawing"],
+      [
+        "AudioIO", "CommandLineInterface", "GraphIR", "Legato", "LegatoTraining", "TensorFiles",
+        "TerminalDrawing",
+      ],
       resources: [.copy("Embedded")], exclude: ["Scripts"]),
     .executableTarget(
-      name: "VoicesTool", dependencies: ["Voices"], path: "Sources/Examples/VoicesTool",
+      name: "VoicesTool", dependencies: ["CommandLineInterface", "Voices"],
+      path: "Sources/Examples/VoicesTool",
       exclude: ["README.md"], swiftSettings: settings),
     .executableTarget(
       name: "Motions", dependencies: ["Legato", "Listening"], path: "Sources/Examples/Motions",
@@ -189,7 +194,8 @@ let package = Package(
     .executableTarget(
       name: "LegatoBench",
       dependencies: [
-        "AudioIO", "CRealtime", "ChartDrawing", "GraphIR", "GraphPasses", "GraphPlanning", "HandKernels",
+        "AudioIO", "CRealtime", "ChartDrawing", "CommandLineInterface", "GraphIR", "GraphPasses",
+        "GraphPlanning", "HandKernels",
         "Legato", "LegatoTraining",
         "LLVMText", "ModelFiles", "NativeCode", "RealtimeCore", "RealtimeWatch",
       ],
@@ -318,15 +324,21 @@ let package = Package(
       resources: [.copy("reference")]),
     tests(
       "Examples/VoicesTests",
-      ["Legato", "Listening", "TerminalDrawing", "TestEquipment", "VirtualCards", "Voices"],
+      [
+        "CommandLineInterface", "Legato", "Listening", "TerminalDrawing", "TestEquipment", "VirtualCards",
+        "Voices",
+      ],
       resources: [.copy("reference")]),
     tests("Benchmark/LegatoBenchTests", ["LegatoBench", "GraphIR", "RealtimeWatch", "TestEquipment"]),
     tests("Tool/InterfaceWritingTests", ["InterfaceWriting", "Legato"]),
     tests(
+      "Tool/CommandLineInterfaceTests", ["AudioIO", "CommandLineInterface", "FileRendering", "TestEquipment"]),
+    tests(
       "Tool/CommandTests",
       [
-        "LegatoTool", "AudioIO", "FileRendering", "GraphIR", "Legato", "LegatoTraining", "LiveEngine",
-        "LiveHost", "Motions", "RealtimeCore", "TensorFiles", "TerminalDrawing", "TestEquipment",
+        "LegatoTool", "AudioIO", "CommandLineInterface", "FileRendering", "GraphIR", "Legato",
+        "LegatoTraining", "LiveEngine", "LiveHost", "Motions", "RealtimeCore", "TensorFiles",
+        "TerminalDrawing", "TestEquipment",
         "VirtualCards",
       ]),
   ]

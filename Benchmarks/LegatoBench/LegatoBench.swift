@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AudioIO
+internal import CommandLineInterface
 internal import Foundation
 internal import HandKernels
 internal import NativeCode
@@ -14,11 +15,11 @@ struct BenchError: Error {
 @main struct LegatoBench {
   static func main() {
     do {
-      let options = try Options(CommandLine.arguments.dropFirst())
+      let options = try Options(Array(CommandLine.arguments.dropFirst()))
       if options.wantsHelp { return print(Options.help, terminator: "") }
       try run(options)
-    } catch let error as UsageError {
-      fail(error.message, status: 2)
+    } catch Failure.usage(let message) {
+      fail(message, status: 2)
     } catch let error as BenchError {
       fail(error.message, status: 1)
     } catch let error as AudioFileError {
@@ -82,7 +83,7 @@ struct BenchError: Error {
     machine.loadAfter = Machine.load
     table.note("\nload \(machine.loadAfter)")
     if let filter = options.filter, table.isEmpty {
-      throw UsageError("no row that can be measured here has '\(filter)' in its name")
+      throw Failure.usage("no row that can be measured here has '\(filter)' in its name")
     }
     if let path = options.plotPath, let picture {
       try TextFile.write(picture.svg, to: path, replaceExisting: options.replaceExisting)
@@ -96,7 +97,7 @@ struct BenchError: Error {
   private static func pin(_ processor: Int32) throws {
     let error = hand_pin(processor)
     guard error == 0 else {
-      throw UsageError("--processor \(processor): \(unsafe String(cString: strerror(error)))")
+      throw Failure.usage("--processor \(processor): \(unsafe String(cString: strerror(error)))")
     }
   }
 
@@ -112,7 +113,7 @@ struct BenchError: Error {
   /// Callgrind runs this program for another run of it.
   private static func countInstructions(_ options: Options, _ cpu: String) throws {
     guard hand_is_under_valgrind() != 0 else {
-      throw UsageError("--within-callgrind is what legato-bench asks of itself in valgrind")
+      throw Failure.usage("--within-callgrind is what legato-bench asks of itself in valgrind")
     }
     _ = hand_count_denormals_as_zero()
     let table = Table()

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CommandLineInterface
+
 /// The options of the command line.
 struct Options {
   /// Rows whose names contain this text; nil for all.
@@ -21,7 +23,27 @@ struct Options {
   var testsItself = false
   var wantsHelp = false
 
-  static let help = """
+  private static let filter = Option("filter", value: "TEXT", "only rows whose names contain TEXT")
+  private static let quick = Option("quick", "fewer rounds: below 40 s, and noisier")
+  private static let json = Option("json", value: "FILE", "writes the figures into FILE, too")
+  private static let plot = Option(
+    "plot", value: "FILE", "measures blocks of all sizes, whatever --filter says, and draws them as SVG")
+  private static let peers = Option(
+    "peers", value: "FILE", "draws other programs, too: what Benchmarks/peers/compare --json wrote")
+  private static let force = Option("force", "replaces files that exist")
+  private static let processor = Option(
+    "processor", value: "N", "stays on processor N (default: the first one allowed)")
+  private static let selfTest = Option(
+    "self-test", "breaks each of these rules on purpose, and says whether that is found")
+  private static let withinCallgrind = Option(
+    "within-callgrind", value: "CPU",
+    "executes what is to be counted, and nothing else: so callgrind runs this program")
+  private static let all = [
+    filter, quick, json, plot, peers, force, processor, selfTest, withinCallgrind, .help,
+  ]
+
+  static var help: String {
+    """
     legato-bench: how long executing, rendering and compiling take, beside C written by hand
 
     usage
@@ -33,74 +55,36 @@ struct Options {
     the program ends with status 1.
 
     options
-      --filter TEXT            only rows whose names contain TEXT
-      --quick                  fewer rounds: below 40 s, and noisier
-      --json FILE              writes the figures into FILE, too
-      --plot FILE              measures blocks of all sizes, whatever --filter says, and draws them as SVG
-      --peers FILE             draws other programs, too: what Benchmarks/peers/compare --json wrote
-      --force                  replaces files that exist
-      --processor N            stays on processor N (default: the first one allowed)
-      --self-test              breaks each of these rules on purpose, and says whether that is found
-      --within-callgrind CPU   executes what is to be counted, and nothing else: so callgrind runs this program
-      --help                   this text
+    \(Console(isQuiet: false).rows(all.map { ($0.listing, $0.meaning) }))
 
     example
       swift run -c release legato-bench --filter "bitcrusher stereo" --json figures.json
 
     """
+  }
 
-  /// - Throws: `UsageError` with what was not understood.
-  init(_ arguments: some Sequence<String>) throws {
-    var words = Array(arguments)[...]
-    while let word = words.popFirst() {
-      // `--option=value` is what the command understands, too.
-      let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-      let attached = word.hasPrefix("--") && parts.count == 2 ? parts[1] : nil
-      let option = attached == nil ? word : parts[0]
-      func value() throws -> String {
-        guard let value = attached ?? words.popFirst(), !value.isEmpty else {
-          throw UsageError("\(option) needs a value; see --help")
-        }
-        return value
-      }
-      func isOn() throws -> Bool {
-        guard attached == nil else { throw UsageError("\(option) takes no value; see --help") }
-        return true
-      }
-      switch option {
-      case "--filter": filter = try value()
-      case "--quick": isQuick = try isOn()
-      case "--json": jsonPath = try value()
-      case "--plot": plotPath = try value()
-      case "--peers": peersPath = try value()
-      case "--force": replaceExisting = try isOn()
-      case "--processor":
-        let text = try value()
-        guard let number = Int32(text), number >= 0 else {
-          throw UsageError("--processor takes a number from 0 on, not '\(text)'")
-        }
-        processor = number
-      case "--self-test": testsItself = try isOn()
-      case "--within-callgrind": callgrindCPU = try value()
-      case "--help", "-h": wantsHelp = try isOn()
-      default: throw UsageError("'\(word)' is not an option; see --help")
-      }
-    }
+  /// - Throws: `Failure.usage` with what was not understood.
+  init(_ words: [String]) throws(Failure) {
+    let arguments = try Arguments(words, options: Self.all)
+    wantsHelp = arguments.has(.help)
+    _ = try arguments.operands()
+    filter = arguments.value(of: Self.filter)
+    isQuick = arguments.has(Self.quick)
+    (jsonPath, plotPath) = (arguments.value(of: Self.json), arguments.value(of: Self.plot))
+    peersPath = arguments.value(of: Self.peers)
+    replaceExisting = arguments.has(Self.force)
+    processor = try arguments.integer(Self.processor, in: 0...Int(Int32.max)).map { Int32($0) }
+    testsItself = arguments.has(Self.selfTest)
+    callgrindCPU = arguments.value(of: Self.withinCallgrind)
     if replaceExisting, jsonPath == nil, plotPath == nil {
-      throw UsageError("--force is of use with --json FILE or --plot FILE only")
+      throw .usage("--force is of use with --json FILE or --plot FILE only")
     }
-    if peersPath != nil, plotPath == nil { throw UsageError("--peers is of use with --plot FILE only") }
-    for (option, path) in [("--json", jsonPath), ("--plot", plotPath)] where path == "-" {
-      throw UsageError("\(option) takes a file, not '-': the table goes to standard output")
+    if peersPath != nil, plotPath == nil { throw .usage("--peers is of use with --plot FILE only") }
+    for (option, path) in [("--json", jsonPath), ("--plot", plotPath)] where path == "-" || path == "" {
+      throw .usage("\(option) takes a file: the table goes to standard output")
     }
-    if let jsonPath, jsonPath == plotPath { throw UsageError("--json and --plot name the same file") }
+    if let jsonPath, jsonPath == plotPath { throw .usage("--json and --plot name the same file") }
   }
 
   func wants(_ name: String) -> Bool { filter.map(name.contains) ?? true }
-}
-
-struct UsageError: Error {
-  let message: String
-
-  init(_ message: String) { self.message = message }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CommandLineInterface
 internal import Foundation
 internal import Voices
 
@@ -9,5 +10,5 @@ let command = VoicesCommand(
   environment: environment, print: { FileHandle.standardOutput.write(Data("\($0)\n".utf8)) },
   say: { FileHandle.standardError.write(Data("\($0)\n".utf8)) }, terminal: VoiceTerminal(environment))
 let code = command.run(Array(CommandLine.arguments.dropFirst()))
-VoiceTerminal.endAsAsked()
+Interruption.endIfAsked()
 exit(code)

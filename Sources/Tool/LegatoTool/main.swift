@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AudioIO
+internal import CommandLineInterface
 internal import Glibc
 
 // What cannot be written is said by the writer, in a message that names the file.

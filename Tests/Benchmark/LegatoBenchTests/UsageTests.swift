@@ -13,18 +13,18 @@ struct BenchUsageTests {
   @Test(
     "wrong usage is one line and status 2",
     arguments: [
-      (["--fast"], "'--fast' is not an option; see --help"),
-      (["bitcrusher"], "'bitcrusher' is not an option; see --help"),
-      (["--filter"], "--filter needs a value; see --help"),
-      (["--json="], "--json needs a value; see --help"),
-      (["--quick=yes"], "--quick takes no value; see --help"),
-      (["--processor", "one"], "--processor takes a number from 0 on, not 'one'"),
-      (["--processor", "-1"], "--processor takes a number from 0 on, not '-1'"),
+      (["--fast"], "no option is called '--fast'; see --help"),
+      (["bitcrusher"], "'bitcrusher' is one too many; expected options only"),
+      (["--filter"], "--filter TEXT lacks its value; see --help"),
+      (["--json="], "--json takes a file: the table goes to standard output"),
+      (["--quick=yes"], "--quick takes no value"),
+      (["--processor", "one"], "--processor takes a whole number from 0 to 2147483647, not 'one'"),
+      (["--processor", "-1"], "--processor takes a whole number from 0 to 2147483647, not '-1'"),
       (["--processor", "100000"], "--processor 100000: Invalid argument"),
       (["--force"], "--force is of use with --json FILE or --plot FILE only"),
       (["--peers", "a.json"], "--peers is of use with --plot FILE only"),
       (["--json", "a", "--plot", "a"], "--json and --plot name the same file"),
-      (["--json", "-"], "--json takes a file, not '-': the table goes to standard output"),
+      (["--json", "-"], "--json takes a file: the table goes to standard output"),
       (
         ["--within-callgrind", "x86-64"], "--within-callgrind is what legato-bench asks of itself in valgrind"
       ),
@@ -40,8 +40,8 @@ struct BenchUsageTests {
   func help(word: String) throws {
     let run = try runBench([word], in: folder, environment: ["LEGATO_LLVM": "/nonexistent"])
     #expect(run.code == 0 && run.messages.isEmpty)
-    for option in ["--filter", "--quick", "--json", "--force", "--processor", "--self-test", "--help"] {
-      #expect(run.output.contains("\n  \(option)") || run.output.contains("      \(option)"), "\(option)")
+    for option in ["--filter", "--quick", "--json", "--force", "--processor", "--self-test", "-h, --help"] {
+      #expect(run.output.contains("\n  \(option)"), "\(option)")
     }
   }
 

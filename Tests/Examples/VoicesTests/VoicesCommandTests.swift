@@ -277,37 +277,6 @@ import Voices
     #expect(error.description.hasPrefix(place("Legato_Voices.resources") + ": is missing"))
   }
 
-  @Test(.endsProcesses) func theFirstSignalAsksAndEndsTheProcessLater() async {
-    await #expect(processExitsWith: .signal(SIGHUP)) {
-      VoicesCommandTests.takeSignals()
-      VoiceTerminal.ask()
-      raise(SIGHUP)
-      guard VoiceTerminal.isAsked else { exit(0) }
-      VoiceTerminal.endAsAsked()
-    }
-  }
-
-  @Test(.endsProcesses) func theSecondSignalEndsTheProcessAtOnce() async {
-    await #expect(processExitsWith: .signal(SIGTERM)) {
-      VoicesCommandTests.takeSignals()
-      VoiceTerminal.ask()
-      raise(SIGINT)
-      raise(SIGTERM)
-      exit(0)
-    }
-  }
-
-  /// Lets this thread take signals, which threads of a pool have blocked, as a process has that nobody told otherwise.
-  private static func takeSignals() {
-    var signals = sigset_t()
-    unsafe sigemptyset(&signals)
-    for number in [SIGINT, SIGTERM, SIGHUP] {
-      signal(number, SIG_DFL)
-      unsafe sigaddset(&signals, number)
-    }
-    unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
-  }
-
   @Test func whatIsWrongGetsALine() throws {
     func refused(_ words: [String], _ code: Int32, _ part: String) {
       let done = run(words)

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CommandLineInterface
 internal import Foundation
 
 /// `export`, `list` and `remove`.
 extension VoicesCommand {
-  func export(_ arguments: VoiceArguments) throws {
+  func export(_ arguments: Arguments) throws {
     try noOperands(arguments)
     let folder = try folder(arguments)
-    guard let path = arguments.text("output") else {
+    guard let path = arguments.value(of: .output) else {
       throw VoiceError.usage("--output is missing: a file such as voices.json or voices.onnx")
     }
     let voices = try TrainedVoices(folder)
-    let replaces = arguments.has("force")
+    let replaces = arguments.has(.force)
     if path.hasSuffix(".json") {
       try voices.export(to: path, replaces: replaces)
     } else if path.hasSuffix(".onnx") {
@@ -22,7 +23,7 @@ extension VoicesCommand {
     say("\(path): \(voices.people.people.joined(separator: ", "))")
   }
 
-  func list(_ arguments: VoiceArguments) throws {
+  func list(_ arguments: Arguments) throws {
     try noOperands(arguments)
     let folder = try folder(arguments)
     var trained: [String]? = []
@@ -44,7 +45,7 @@ extension VoicesCommand {
         }
       }
       let isTrained = trained?.contains(name)
-      if arguments.has("json") {
+      if arguments.has(.json) {
         let object: [String: Any] = [
           "name": name, "recordings": recordings.count, "seconds": seconds,
           "trained": isTrained ?? NSNull(),
@@ -59,7 +60,7 @@ extension VoicesCommand {
     }
   }
 
-  func remove(_ arguments: VoiceArguments) throws {
+  func remove(_ arguments: Arguments) throws {
     let (folder, name) = (try folder(arguments), try name(arguments))
     let recorded = folder.names()
     let names = recorded + TrainedVoices.names(in: folder).filter { !recorded.contains($0) }

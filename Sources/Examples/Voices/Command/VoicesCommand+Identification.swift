@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CommandLineInterface
 internal import Foundation
 
 /// `identify`: who speaks, in files or at the microphone.
 extension VoicesCommand {
-  func identify(_ arguments: VoiceArguments) throws {
+  func identify(_ arguments: Arguments) throws {
     let folder = try folder(arguments)
-    let threshold = try arguments.number("threshold", in: 0...1, else: 0.6)
+    let threshold = try arguments.number(.threshold, in: 0...1) ?? 0.6
     let voices = try TrainedVoices(folder)
     let identifier = try Identifier(voices)
     guard !arguments.operands.isEmpty else {
       return try listen(arguments, identifier, threshold: threshold)
     }
-    for option in ["device", "seconds", "plain"] where arguments.has(option) {
-      throw VoiceError.usage("--\(option) goes with the microphone, not with files")
+    for option in [Option.device, .seconds, .plain] where arguments.has(option) {
+      throw VoiceError.usage("--\(option.name) goes with the microphone, not with files")
     }
     var failed = 0
     for file in arguments.operands {
@@ -23,7 +24,7 @@ extension VoicesCommand {
         guard let answer = try identifier.answer(speech) else {
           throw VoiceError.failed("\(file): nobody speaks in it")
         }
-        print(line(file, answer, threshold, asJSON: arguments.has("json")))
+        print(line(file, answer, threshold, asJSON: arguments.has(.json)))
       } catch let error as VoiceError where arguments.operands.count > 1 {
         say("identify: \(error)")
         failed += 1
@@ -34,17 +35,17 @@ extension VoicesCommand {
     }
   }
 
-  private func listen(_ arguments: VoiceArguments, _ identifier: Identifier, threshold: Double) throws {
-    let longest = try arguments.number("seconds", in: 0.1...1e6, else: .infinity)
-    let (view, isJSON) = (view(arguments), arguments.has("json"))
+  private func listen(_ arguments: Arguments, _ identifier: Identifier, threshold: Double) throws {
+    let longest = try arguments.number(.seconds, in: 0.1...1e6) ?? .infinity
+    let (view, isJSON) = (view(arguments), arguments.has(.json))
     let cutting = identifier.cutting
     var (heard, total, since) = ([Float](), 0, 0)
     var answer: Identifier.Answer?
     var (windows, loudest) = (0, -Double.infinity)
-    VoiceTerminal.ask()
+    _ = Interruption.beginAsking()
     try view?.enter()
     defer { view?.leave() }
-    try Microphone.listen(arguments.text("device") ?? Microphone.standard) { came in
+    try Microphone.listen(arguments.value(of: .device) ?? Microphone.standard) { came in
       heard = Array((heard + came).suffix(cutting.span))
       (total, since) = (total + came.count, since + came.count)
       if since >= cutting.hop, heard.count == cutting.span {
@@ -61,7 +62,7 @@ extension VoicesCommand {
         VoiceView.identification(
           answer, threshold: threshold, level: Speech(Array(heard.suffix(1600))), columns: $0, rows: $1)
       }
-      return !VoiceTerminal.isAsked && Double(total) < longest * Double(Speech.rate)
+      return !Interruption.isAsked && Double(total) < longest * Double(Speech.rate)
     }
     guard windows == 0 else { return }
     if loudest.isFinite {
@@ -70,7 +71,7 @@ extension VoicesCommand {
       )
     }
     // Who ends it before a window was heard knows why.
-    guard VoiceTerminal.isAsked else {
+    guard Interruption.isAsked else {
       throw VoiceError.failed(
         "\(Speech.figure(longest)) s are too short; a window has \(Speech.figure(Double(cutting.span) / Double(Speech.rate))) s"
       )

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CommandLineInterface
+
 /// `record`: a person's speech, of a microphone or a file.
 extension VoicesCommand {
-  func record(_ arguments: VoiceArguments) throws {
+  func record(_ arguments: Arguments) throws {
     let (folder, name) = (try folder(arguments), try name(arguments))
-    let seconds = try arguments.number("seconds", in: 1...600, else: 10)
-    if try folder.isKnown(name), !arguments.has("add"), name != VoiceFolder.others {
+    let seconds = try arguments.number(.seconds, in: 1...600) ?? 10
+    if try folder.isKnown(name), !arguments.has(.add), name != VoiceFolder.others {
       throw VoiceError.usage(
         "there is a person called \(name) already; --add records more of the same one, another one needs another name"
       )
     }
     let speech: Speech
-    if let file = arguments.text("input") {
-      guard !arguments.has("device"), !arguments.has("seconds") else {
+    if let file = arguments.value(of: .input) {
+      guard !arguments.has(.device), !arguments.has(.seconds) else {
         throw VoiceError.usage("--device and --seconds go with the microphone, not with --input")
       }
       speech = try Speech(contentsOf: file)
@@ -41,14 +43,14 @@ extension VoicesCommand {
   }
 
   /// Listens for so long; nil where that was ended.
-  private func recorded(_ arguments: VoiceArguments, seconds: Double) throws -> Speech? {
+  private func recorded(_ arguments: Arguments, seconds: Double) throws -> Speech? {
     let (view, wanted) = (view(arguments), Int(seconds * Double(Speech.rate)))
     var samples: [Float] = []
     var lastSecond = -1
-    VoiceTerminal.ask()
+    _ = Interruption.beginAsking()
     try view?.enter()
     defer { view?.leave() }
-    try Microphone.listen(arguments.text("device") ?? Microphone.standard) { came in
+    try Microphone.listen(arguments.value(of: .device) ?? Microphone.standard) { came in
       samples += came
       let left = Int((Double(max(0, wanted - samples.count)) / Double(Speech.rate)).rounded(.up))
       let level = Speech(Array(samples.suffix(1600)))
@@ -60,8 +62,8 @@ extension VoicesCommand {
         )
         lastSecond = left
       }
-      return samples.count < wanted && !VoiceTerminal.isAsked
+      return samples.count < wanted && !Interruption.isAsked
     }
-    return VoiceTerminal.isAsked ? nil : Speech(Array(samples.prefix(wanted)))
+    return Interruption.isAsked ? nil : Speech(Array(samples.prefix(wanted)))
   }
 }

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CommandLineInterface
 internal import Foundation
 internal import LegatoTraining
 
 /// `train`: embeddings, the last layer, and the files of both.
 extension VoicesCommand {
-  func train(_ arguments: VoiceArguments) throws {
+  func train(_ arguments: Arguments) throws {
     try noOperands(arguments)
     let folder = try folder(arguments)
     var plan = LastLayer.Plan()
-    plan.epochs = try arguments.integer("epochs", in: 1...10_000, else: plan.epochs)
-    plan.rate = try arguments.number("rate", in: 1e-6...10, else: plan.rate)
-    plan.seed = UInt64(try arguments.integer("seed", in: 0...Int.max, else: 1))
+    plan.epochs = try arguments.integer(.epochs, in: 1...10_000) ?? plan.epochs
+    plan.rate = try arguments.number(.rate, in: 1e-6...10) ?? plan.rate
+    plan.seed = UInt64(try arguments.integer(.seed, in: 0...Int.max) ?? 1)
     let names = folder.names()
     guard names.count > 1 else {
       throw VoiceError.failed(
@@ -22,7 +23,7 @@ extension VoicesCommand {
     let encoder = try Encoder.of(folder)
     var cache = EmbeddingCache(folder, encoder)
     let view = view(arguments)
-    VoiceTerminal.ask()
+    _ = Interruption.beginAsking()
     let made: [[[[Float]]]]?
     do { made = try embedded(names, of: folder, encoder.runner(), &cache, view) } catch {
       // What there is need not be made again; the first error is the one to tell.
@@ -35,7 +36,7 @@ extension VoicesCommand {
     let windows = rows.reduce(0) { $0 + $1.count }
     say("\(names.count) people, \(windows) windows; encoder \(encoder.name)")
     let layer = try learned(rows, plan, view)
-    if VoiceTerminal.isAsked { return sayEnd() }
+    if Interruption.isAsked { return sayEnd() }
     let nearness = Nearness(zip(people, names).map { ($0, $1 != VoiceFolder.others) })
     try TrainedVoices(encoder, names, layer, nearness, plan).write(to: folder)
     say(
@@ -60,7 +61,7 @@ extension VoicesCommand {
       for recording in theirs {
         view?.show { VoiceView.embedding(done: done, of: count, columns: $0, rows: $1) }
         own.append(try cache.rows(of: recording, &runner))
-        if VoiceTerminal.isAsked { return nil }
+        if Interruption.isAsked { return nil }
         done += 1
         // Ten lines at most.
         if view == nil, done * 10 / count > (done - 1) * 10 / count { say("recording \(done) of \(count)") }
@@ -93,7 +94,7 @@ extension VoicesCommand {
       } else if progress.position.batch == progress.batches, progress.validation == nil {
         say("epoch \(progress.position.epoch): loss \(String(format: "%.4f", loss))")
       }
-      return VoiceTerminal.isAsked ? .stop : .goOn
+      return Interruption.isAsked ? .stop : .goOn
     }
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CommandLineInterface
 internal import Foundation
 
 /// The program `legato-voices`: results to one side, messages to the other.
@@ -24,51 +25,29 @@ package struct VoicesCommand {
     (self.environment, self.print, self.say, self.terminal) = (environment, print, say, terminal)
   }
 
-  typealias Option = VoiceArguments.Option
-
   private struct Subcommand: Sendable {
     let name: String
     let operands: String
     let meaning: String
     let options: [Option]
-    let run: @Sendable (VoicesCommand, VoiceArguments) throws -> Void
+    let run: @Sendable (VoicesCommand, Arguments) throws -> Void
   }
-
-  private static let shared = [
-    Option("folder", "DIR", "where voices are kept, in place of ~/.local/share/legato-voices"),
-    Option("help", nil, "what there is to say"),
-  ]
-  private static let device = Option("device", "NAME", "the microphone, as ALSA calls it (default)")
-  private static let plain = Option("plain", nil, "lines, also on a terminal")
-  private static let force = Option("force", nil, "replace a file that is there")
-  private static let json = Option("json", nil, "as JSON, a line each")
 
   private static let subcommands = [
     Subcommand(
       name: "record", operands: "NAME", meaning: "records a person; 'others' is anybody else",
-      options: [
-        Option("input", "FILE", "a sound file instead of the microphone"),
-        Option("seconds", "N", "how long (10)"), device,
-        Option("add", nil, "one more recording of somebody who is known"), plain,
-      ], run: { try $0.record($1) }),
+      options: [.input, .seconds, .device, .add, .plain], run: { try $0.record($1) }),
     Subcommand(
       name: "train", operands: "", meaning: "learns from the recordings who is who",
-      options: [
-        Option("epochs", "N", "how often all of it is seen (3)"),
-        Option("rate", "R", "the rate of learning (0.01)"),
-        Option("seed", "N", "says the order of the examples (1)"), plain,
-      ], run: { try $0.train($1) }),
+      options: [.epochs, .rate, .seed, .plain], run: { try $0.train($1) }),
     Subcommand(
       name: "identify", operands: "[FILES…]", meaning: "says who speaks, in files or at the microphone",
-      options: [
-        Option("threshold", "P", "below this probability it is nobody who is known (0.6)"),
-        Option("seconds", "N", "how long it listens (until it is ended)"), device, json, plain,
-      ], run: { try $0.identify($1) }),
+      options: [.threshold, .seconds, .device, .json, .plain], run: { try $0.identify($1) }),
     Subcommand(
       name: "export", operands: "", meaning: "writes the trained model for other programs",
-      options: [Option("output", "FILE", "a file .json, or .onnx"), force], run: { try $0.export($1) }),
+      options: [.output, .force], run: { try $0.export($1) }),
     Subcommand(
-      name: "list", operands: "", meaning: "lists who is known, and by how much", options: [json],
+      name: "list", operands: "", meaning: "lists who is known, and by how much", options: [.json],
       run: { try $0.list($1) }),
     Subcommand(
       name: "remove", operands: "NAME", meaning: "forgets a person", options: [], run: { try $0.remove($1) }),
@@ -86,9 +65,8 @@ package struct VoicesCommand {
       return 2
     }
     do {
-      let arguments = try VoiceArguments(
-        Array(words.dropFirst()), of: name, subcommand.options + Self.shared)
-      if arguments.has("help") {
+      let arguments = try Arguments(Array(words.dropFirst()), options: subcommand.options + Option.shared)
+      if arguments.has(.help) {
         for line in Self.help(subcommand) { print(line) }
         return 0
       }
@@ -97,6 +75,9 @@ package struct VoicesCommand {
     } catch let error as VoiceError {
       say("\(name): \(error)")
       return error.exitCode
+    } catch let failure as Failure {
+      for line in failure.lines(of: name) { say(line) }
+      return failure.exitCode
     } catch {
       say("\(name): \(error)")
       return 1
@@ -112,15 +93,13 @@ package struct VoicesCommand {
   }
 
   private static func help(_ subcommand: Subcommand) -> [String] {
-    ["legato-voices \(subcommand.name) \(subcommand.operands)", "", "\(subcommand.meaning)", ""]
-      + (subcommand.options + shared).map { option in
-        let left = "--\(option.name)" + (option.value.map { " \($0)" } ?? "")
-        return "  \(left.padding(toLength: 18, withPad: " ", startingAt: 0))\(option.meaning)"
-      }
+    let options = (subcommand.options + Option.shared).map { ($0.listing, $0.meaning) }
+    return ["legato-voices \(subcommand.name) \(subcommand.operands)", "", "\(subcommand.meaning)", ""]
+      + Console(isQuiet: false).rows(options).split(separator: "\n").map(String.init)
   }
 
-  func folder(_ arguments: VoiceArguments) throws(VoiceError) -> VoiceFolder {
-    guard let path = arguments.text("folder") else { return try VoiceFolder.standard(environment) }
+  func folder(_ arguments: Arguments) throws(VoiceError) -> VoiceFolder {
+    guard let path = arguments.value(of: .folder) else { return try VoiceFolder.standard(environment) }
     guard !path.isEmpty else { throw .usage("--folder needs a name") }
     var isFolder: ObjCBool = true
     guard unsafe !FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) || isFolder.boolValue
@@ -129,14 +108,14 @@ package struct VoicesCommand {
   }
 
   /// The only operand; letters with marks are one name however they are put together.
-  func name(_ arguments: VoiceArguments) throws(VoiceError) -> String {
+  func name(_ arguments: Arguments) throws(VoiceError) -> String {
     guard arguments.operands.count == 1 else { throw .usage("one name is needed, such as anna") }
     return arguments.operands[0].precomposedStringWithCanonicalMapping
   }
 
-  func noOperands(_ arguments: VoiceArguments) throws(VoiceError) {
+  func noOperands(_ arguments: Arguments) throws(VoiceError) {
     if let first = arguments.operands.first { throw .usage("'\(first)' is one word too many") }
   }
 
-  func view(_ arguments: VoiceArguments) -> VoiceTerminal? { arguments.has("plain") ? nil : terminal }
+  func view(_ arguments: Arguments) -> VoiceTerminal? { arguments.has(.plain) ? nil : terminal }
 }

@@ -15,6 +15,9 @@ struct CGetOptStep {
   int next;
 };
 
+/// Begins a command line anew.
+static inline void CGetOptBegin(void) { optind = 0; }
+
 static inline struct CGetOptStep CGetOptNext(int count, char *const *arguments, const char *letters,
                                              const struct option *options) {
   optarg = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CommandLineInterface
 internal import GraphIR
 internal import Legato
 
@@ -83,8 +84,7 @@ struct Command {
         guard !known.contains(option), let subcommand else {
           let repeats = option.isRepeatable || subcommand?.repeatable.contains(option) ?? false
           guard value == nil || repeats || single.insert(option).inserted else {
-            throw .usage(
-              "--\(option.name) is given twice; it takes one value, and the second would hide the first")
+            throw .givenTwice(option)
           }
           continue
         }
@@ -93,23 +93,10 @@ struct Command {
         throw .usage(
           "--\(option.name) is an option of \(alternatives(others, "and")), not of \(subcommand.name)"
             + (longer.map { ", which has --\($0.name)" } ?? ""))
-      case .unknown(let text): throw .usage(Self.refusal(text, known))
-      case .valueMissing(let option): throw .usage("\(option.usage) lacks its value; see --help")
-      case .valueUnexpected(let option): throw .usage("--\(option.name) takes no value")
+      case .unknown, .valueMissing, .valueUnexpected:
+        if let refusal = word.refusal(among: known) { throw refusal }
       }
     }
-  }
-
-  private static func refusal(_ text: String, _ known: [Option]) -> String {
-    let name = String(text.drop { $0 == "-" }.prefix { $0 != "=" })
-    let longer = known.map(\.name).filter { text.hasPrefix("--") && $0.hasPrefix(name) && !name.isEmpty }
-    if longer.count > 1 {
-      return
-        "--\(name) is the beginning of \(alternatives(longer.map { "--" + $0 }, "and")); write more of it"
-    }
-    let nearest = longer.first ?? nearestName(to: name, among: known.map(\.name))
-    return "no option is called \(quoted(text))"
-      + (nearest.map { "; did you mean --\($0)?" } ?? "; see --help")
   }
 
   private func unknown(_ name: String) -> Failure {

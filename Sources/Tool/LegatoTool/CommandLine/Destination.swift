@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AudioIO
+internal import CommandLineInterface
 internal import GraphIR
 
 /// The destination of a result: the file that `--output` names, or the standard output, which `-` names, too.

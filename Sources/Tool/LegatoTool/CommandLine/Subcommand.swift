@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CommandLineInterface
+
 /// Something that `legato` does: a name, what it understands, and a function.
 struct Subcommand: Sendable {
   let name: String

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AudioIO
+internal import CommandLineInterface
 internal import GraphIR
 internal import InterfaceWriting
 internal import Legato

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AudioIO
+internal import CommandLineInterface
 internal import GraphIR
 
 /// The paths of a model file and its weights: two names that differ in the ending.

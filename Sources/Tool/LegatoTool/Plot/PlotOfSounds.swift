@@ -2,6 +2,7 @@
 
 internal import AudioIO
 internal import ChartDrawing
+internal import CommandLineInterface
 internal import GraphIR
 internal import SoundAnalysis
 internal import SoundMeasuring

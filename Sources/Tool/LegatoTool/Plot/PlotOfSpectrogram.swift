@@ -2,6 +2,7 @@
 
 internal import AudioIO
 internal import ChartDrawing
+internal import CommandLineInterface
 internal import SoundMeasuring
 internal import SoundPictures
 

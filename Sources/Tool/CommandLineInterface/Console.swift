@@ -4,27 +4,29 @@ internal import AudioIO
 internal import Glibc
 
 /// The output of a command: results go to the standard output, messages to the standard error.
-struct Console {
-  let isQuiet: Bool
+package struct Console {
+  package let isQuiet: Bool
   /// Whether results go to a file, where headings are plain whatever the standard output is.
-  var isPlain = false
+  package var isPlain = false
   /// Takes messages while the terminal shows something else.
-  var diversion: MessageDiversion?
+  package var diversion: MessageDiversion?
+
+  package init(isQuiet: Bool) { self.isQuiet = isQuiet }
 
   /// Says what is good to know; not where only errors were asked for.
-  func notice(_ line: String) {
+  package func notice(_ line: String) {
     if !isQuiet { error(line) }
   }
 
   /// Says in one line why something is not done.
-  func error(_ line: String) {
+  package func error(_ line: String) {
     let line = PathText.printable(line)
     if diversion?.take(line) == true { return }
     _ = write(line + "\n", to: STDERR_FILENO)
   }
 
   /// Prints a result.
-  func print(_ text: String) throws(Failure) {
+  package func print(_ text: String) throws(Failure) {
     guard write(text, to: STDOUT_FILENO) else {
       if errno == EPIPE { throw .brokenPipe }
       throw .failed("the standard output cannot be written: \(unsafe String(cString: strerror(errno)))")
@@ -32,10 +34,10 @@ struct Console {
   }
 
   /// Writes to the standard error as it is, where a line need not end.
-  func writeMessage(_ text: String) { _ = write(text, to: STDERR_FILENO) }
+  package func writeMessage(_ text: String) { _ = write(text, to: STDERR_FILENO) }
 
   /// A heading within a result, bold on a terminal unless NO_COLOR asks for plain text.
-  func heading(_ text: String) -> String {
+  package func heading(_ text: String) -> String {
     !isPlain && Self.isColored ? "\u{1B}[1m\(text)\u{1B}[0m" : text
   }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AudioIO
-internal import FileRendering
+package import AudioIO
 internal import Glibc
 internal import LiveEngine
 internal import Synchronization
@@ -14,14 +13,17 @@ internal import TerminalDrawing
 /// unfinished files and keeps others from being begun; the process ends by it when the report is written.
 ///
 ///     timeout 10 legato live …     ─▶ SIGTERM to the program, and at once to its group: one request
-enum Interruption {
+package enum Interruption {
+  /// The files that a run writes at a time, at most.
+  package static let mostFiles = 272
+
   /// The files that are being written. `begin` uses it before a signal handler can.
-  static let pending = PendingFiles(capacity: Batch.mostJobs + 16)
+  package static let pending = PendingFiles(capacity: mostFiles)
 
   /// The run's report, which is finished also when somebody has asked for the end; only the second signal deletes it.
   ///
   /// `begin` uses it, too, before a signal handler can.
-  static let pendingReport = PendingFiles(capacity: 1)
+  package static let pendingReport = PendingFiles(capacity: 1)
 
   /// Whether a line on the terminal has no end yet.
   static let lineIsOpen = Atomic(false)
@@ -43,11 +45,12 @@ enum Interruption {
   /// The waker that the handler of a request wakes; made before a handler can use it.
   private static let waker = Waker()
 
-  /// Makes the first interruption ask for the end, as `request` tells; called once, after `begin`.
+  /// Makes the first interruption ask for the end, as `request` tells.
   ///
   /// - Returns: A descriptor that becomes readable then.
-  static func beginAsking() -> Int32 {
+  package static func beginAsking() -> Int32 {
     let descriptor = waker?.descriptor ?? -1
+    prepare()
     forgetRequest()
     for number in requests {
       let former = signal(number) { number in
@@ -63,8 +66,9 @@ enum Interruption {
   }
 
   /// Makes the first interruption only delete unfinished files and keep others from being begun, as `request` tells,
-  /// until `endReporting`; called once, after `begin`.
-  static func beginReporting() {
+  /// until `endReporting`.
+  package static func beginReporting() {
+    prepare()
     forgetRequest()
     for number in requests {
       let former = signal(number) { number in
@@ -83,7 +87,7 @@ enum Interruption {
   /// again.
   ///
   /// - Parameter lastWords: is called before such an end.
-  static func endReporting(_ lastWords: () -> Void) {
+  package static func endReporting(_ lastWords: () -> Void) {
     for number in requests { ignoreAgain(number, signal(number) { Interruption.end(by: $0) }) }
     endIfAsked(lastWords)
   }
@@ -91,7 +95,7 @@ enum Interruption {
   /// Ends the process by the signal that asked for the end; goes on where none did.
   ///
   /// - Parameter lastWords: is called before such an end.
-  static func endIfAsked(_ lastWords: () -> Void = {}) {
+  package static func endIfAsked(_ lastWords: () -> Void = {}) {
     let number = request.load(ordering: .sequentiallyConsistent)
     guard number != 0 else { return }
     lastWords()
@@ -99,7 +103,7 @@ enum Interruption {
   }
 
   /// Whether somebody asked for the end.
-  static var isAsked: Bool { request.load(ordering: .relaxed) != 0 }
+  package static var isAsked: Bool { request.load(ordering: .relaxed) != 0 }
 
   private enum Asking {
     case first, same, second
@@ -125,7 +129,7 @@ enum Interruption {
   }
 
   /// Ends the process by a signal, and leaves no unfinished file.
-  static func end(by number: Int32) {
+  package static func end(by number: Int32) {
     TerminalState.giveBack()
     pending.removeAll()
     pendingReport.removeAll()
@@ -138,7 +142,7 @@ enum Interruption {
   /// asked for the end before.
   ///
   /// - Parameter line: says what it lost, beginning with a place.
-  static func end(saying line: String) -> Never {
+  package static func end(saying line: String) -> Never {
     let number = request.load(ordering: .sequentiallyConsistent)
     if number != 0 { end(by: number) }
     pending.removeAll()
@@ -156,15 +160,14 @@ enum Interruption {
   }
 
   /// Ends the process as the end of a pipe ends other programs, without a word.
-  static func endByBrokenPipe() {
+  package static func endByBrokenPipe() {
     signal(SIGPIPE, SIG_DFL)
     raise(SIGPIPE)
   }
 
   /// Makes interruptions leave nothing half done; called once, before the first file is written.
-  static func begin() {
-    withExtendedLifetime((pending, pendingReport)) {}
-    lineIsOpen.store(false, ordering: .relaxed)
+  package static func begin() {
+    prepare()
     // The writer reports a pipe that is not read.
     signal(SIGPIPE, SIG_IGN)
 
@@ -177,5 +180,11 @@ enum Interruption {
     }
     // A program that blocks signals for its own threads hands that on to those it starts.
     unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+  }
+
+  /// Makes what handlers use, before one can.
+  private static func prepare() {
+    withExtendedLifetime((pending, pendingReport)) {}
+    lineIsOpen.store(false, ordering: .relaxed)
   }
 }

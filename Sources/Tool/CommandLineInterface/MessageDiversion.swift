@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Keeps messages while the terminal shows something else; they are written once it does no more.
-final class MessageDiversion {
+package final class MessageDiversion {
   /// Sees each line as it comes; nil where lines are written at once.
-  var show: ((String) -> Void)?
+  package var show: ((String) -> Void)?
+  package init() {}
+
   private var kept: [String] = []
 
   /// The most lines; of more, the first and the last tell most.
   private static let most = 1000
 
   /// Takes a line; false where it is to be written.
-  func take(_ line: String) -> Bool {
+  package func take(_ line: String) -> Bool {
     guard let show else { return false }
     kept.append(line)
     if kept.count > Self.most { kept.remove(at: Self.most / 2) }
@@ -19,7 +21,7 @@ final class MessageDiversion {
   }
 
   /// Ends the diversion, and hands out what it kept.
-  func end() -> [String] {
+  package func end() -> [String] {
     show = nil
     defer { kept = [] }
     return kept

@@ -5,18 +5,18 @@ internal import AudioIO
 /// The command line, byte for byte as the system hands it over.
 ///
 /// Swift's own list of arguments repairs what is not UTF-8, and so names another file than the user.
-struct RawArguments {
+package struct RawArguments {
   /// Other bytes than UTF-8 stand in them as `PathText` has it.
-  let words: [String]
+  package let words: [String]
   /// The first word that is not UTF-8, its foreign bytes written as `\xE9`; nil where all are.
-  let invalid: String?
+  package let invalid: String?
 
-  static let all = RawArguments(
+  package static let all = RawArguments(
     (0..<Int(CommandLine.argc)).compactMap { index in
       unsafe CommandLine.unsafeArgv[index].map { unsafe Self.bytes($0) }
     })
 
-  init(_ arguments: [[UInt8]]) {
+  package init(_ arguments: [[UInt8]]) {
     words = arguments.map { PathText.text(of: $0) }
     invalid = arguments.first { String(validating: $0, as: UTF8.self) == nil }.map(Self.escaped)
   }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CommandLineInterface
+
 /// The progress line of a run over very many files before the first of them is rendered, on the terminal.
 ///
 ///     looking for files: 312000

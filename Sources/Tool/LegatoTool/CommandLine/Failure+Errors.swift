@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AudioIO
+internal import CommandLineInterface
 internal import FileRendering
 internal import Legato
 internal import LegatoFederated
@@ -8,21 +9,8 @@ internal import LegatoTraining
 internal import Listening
 internal import LiveHost
 
-/// The reason why a command ends before its work is done.
-enum Failure: Error {
-  /// The command line asks for what there is not. The message says what there is.
-  case usage(String)
-  /// The work cannot be done; what the message is about is not a file.
-  case failed(String)
-  /// Lines that begin with the files, and the places in them, that are at fault.
-  case faults([String])
-  /// Devices cannot be had, or are gone; each line begins with one.
-  case absent([String])
-  /// Nobody reads any more what is written.
-  case brokenPipe
-  /// Promises about a model do not hold; each line begins with the model's file.
-  case unverified([String])
-
+/// The failures of what the libraries throw.
+extension Failure {
   /// The failure of a command that met an error.
   init(_ error: any Error) {
     switch error {
@@ -108,26 +96,6 @@ enum Failure: Error {
     case .cannot: self = .faults(lines)
     case .system where error.direction == nil: self = .faults(lines)
     case .unknown, .oneWay, .busy, .noPermission, .noServer, .lost, .silent, .system: self = .absent(lines)
-    }
-  }
-
-  var exitCode: Int32 {
-    switch self {
-    case .usage: 2
-    case .failed, .faults: 1
-    case .absent: 3
-    case .unverified: 4
-    // 128 + SIGPIPE, where the signal itself does not end the process.
-    case .brokenPipe: 141
-    }
-  }
-
-  /// The message, each line beginning with a place or with the command.
-  func lines(of command: String) -> [String] {
-    switch self {
-    case .usage(let message), .failed(let message): ["\(command): \(message)"]
-    case .faults(let lines), .absent(let lines), .unverified(let lines): lines
-    case .brokenPipe: []
     }
   }
 }

@@ -2,9 +2,11 @@
 
 internal import CGetOpt
 internal import Glibc
+internal import GraphIR
+internal import Synchronization
 
 /// One word of a command line, as the C library's getopt_long understands it.
-enum CommandLineWord {
+package enum CommandLineWord {
   case option(Option, value: String?)
   case operand(String)
   /// An unknown option, or the beginning of several.
@@ -14,10 +16,39 @@ enum CommandLineWord {
   case valueUnexpected(Option)
 }
 
+extension CommandLineWord {
+  /// The reason why the word cannot be taken; nil of operands and options.
+  ///
+  /// - Parameter known: the options that there are.
+  package func refusal(among known: [Option]) -> Failure? {
+    switch self {
+    case .operand, .option: return nil
+    case .valueMissing(let option): return .usage("\(option.usage) lacks its value; see --help")
+    case .valueUnexpected(let option): return .usage("--\(option.name) takes no value")
+    case .unknown(let text):
+      let name = String(text.drop { $0 == "-" }.prefix { $0 != "=" })
+      let longer = known.map(\.name).filter { text.hasPrefix("--") && $0.hasPrefix(name) && !name.isEmpty }
+      if longer.count > 1 {
+        let names = alternatives(longer.map { "--" + $0 }, "and")
+        return .usage("--\(name) is the beginning of \(names); write more of it")
+      }
+      let nearest = longer.first ?? nearestName(to: name, among: known.map(\.name))
+      return .usage(
+        "no option is called \(quoted(text))" + (nearest.map { "; did you mean --\($0)?" } ?? "; see --help"))
+    }
+  }
+}
+
 /// Takes a command line apart. Options may stand anywhere, and be shortened; after `--` there are none.
 ///
-/// getopt_long keeps its place in global variables: this is called once, by one thread.
-func wordsOfCommandLine(_ words: [String], options: [Option]) -> [CommandLineWord] {
+/// getopt_long keeps its place in global variables: one command line is taken apart at a time.
+package func wordsOfCommandLine(_ words: [String], options: [Option]) -> [CommandLineWord] {
+  getOptLock.withLock { _ in foundWords(words, options) }
+}
+
+private let getOptLock = Mutex(())
+
+private func foundWords(_ words: [String], _ options: [Option]) -> [CommandLineWord] {
   // Above every character: those are the letters of options.
   let firstNumber = 256
   func named(_ number: Int) -> Option {
@@ -48,6 +79,7 @@ func wordsOfCommandLine(_ words: [String], options: [Option]) -> [CommandLineWor
   }
 
   var found: [CommandLineWord] = []
+  CGetOptBegin()
   while true {
     let step = unsafe CGetOptNext(Int32(words.count), arguments.baseAddress!, letters, table.baseAddress!)
     let value = unsafe step.value.map { unsafe String(cString: $0) }

@@ -7,14 +7,14 @@ internal import Synchronization
 /// A line at the bottom of the terminal that says what is being done, written over and over.
 extension Console {
   /// Shows a line in the place of the last one; nothing where messages go elsewhere, or only errors were asked for.
-  func progress(_ line: String) {
+  package func progress(_ line: String) {
     guard showsProgress else { return }
     Interruption.lineIsOpen.store(true, ordering: .relaxed)
     writeMessage("\r" + printable(line, limit: width - 1) + Self.restOfLine)
   }
 
   /// Takes the line away, before something else is said.
-  func endProgress() {
+  package func endProgress() {
     guard Interruption.lineIsOpen.exchange(false, ordering: .relaxed) else { return }
     writeMessage("\r" + Self.restOfLine)
   }

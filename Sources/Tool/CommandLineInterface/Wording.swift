@@ -3,7 +3,7 @@
 // How messages write numbers.
 
 /// With two decimals, such as 3.07.
-func decimals(_ number: Double) -> String {
+package func decimals(_ number: Double) -> String {
   let hundredths = Int((number * 100).rounded())
   let fraction = String(hundredths % 100)
   return "\(hundredths / 100)." + (fraction.count < 2 ? "0" : "") + fraction

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CommandLineInterface
 internal import GraphIR
 
 /// How far a run over many files is, on the terminal.
