@@ -59,6 +59,7 @@ let package = Package(
     .library(name: "Listening", targets: ["Listening"]),
     .library(name: "LiveHost", targets: ["LiveHost"]),
     .library(name: "RealtimeCore", targets: ["RealtimeCore"]),
+    .library(name: "StepRunning", targets: ["StepRunning"]),
     .executable(name: "legato", targets: ["LegatoTool"]),
     .executable(name: "legato-bench", targets: ["LegatoBench"]),
     .executable(name: "legato-motions", targets: ["Motions"]),
@@ -116,6 +117,7 @@ let package = Package(
     module("Host/LiveEngine", ["CRealtime", "RealtimeCore"]),
     module("Host/LiveHost", ["AudioIO", "GraphIR", "Legato", "LiveEngine", "RealtimeCore"]),
     module("Host/FileRendering", ["AudioIO", "GraphIR", "Legato", "NativeCode", "RealtimeCore"]),
+    module("Host/StepRunning", ["AudioIO", "GraphIR", "Legato", "RealtimeCore", "TensorFiles"]),
     module("Host/Listening", ["AudioIO", "GraphIR", "Legato"]),
     module("Host/SoundMeasuring", ["AudioIO", "Legato", "RealtimeCore", "SoundAnalysis"]),
 
@@ -169,7 +171,7 @@ let package = Package(
         "LearningPictures", "Legato", "LiveDrawing", "LegatoFederated", "LegatoTraining", "Listening",
         "LiveEngine",
         "LiveHost", "ONNXWriting", "RealtimeCore", "SoundAnalysis", "SoundMeasuring", "SoundPictures",
-        "TerminalDrawing",
+        "StepRunning", "TerminalDrawing",
       ],
       path: "Sources/Tool/LegatoTool", exclude: ["README.md"], swiftSettings: settings),
 
@@ -283,6 +285,7 @@ let package = Package(
     equipment("Host/LiveEquipment", ["GraphIR", "Legato", "RealtimeCore", "TestEquipment"]),
     tests(
       "Host/FileRenderingTests", ["FileRendering", "AudioIO", "Legato", "RealtimeCore", "TestEquipment"]),
+    tests("Host/StepRunningTests", ["StepRunning", "TestEquipment"]),
     tests("Host/ListeningTests", ["AudioIO", "Legato", "Listening", "TestEquipment", "VirtualCards"]),
     tests(
       "Host/LiveEngineTests",

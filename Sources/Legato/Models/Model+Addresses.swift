@@ -49,6 +49,9 @@ extension Model {
   /// The files of the models that are used in expressions, and those of weights, as messages call them.
   public var usedFiles: [String] { composed.family.usedFiles }
 
+  /// The model's own file, or the last one of a chain, as messages call it; its name where it has none.
+  package var filePath: String { stages.last?.file ?? name }
+
   /// All files that the model was read from, as messages call them.
   public var files: [String] {
     (composed.family.bundle.map { [$0.file] } ?? []) + stages.map(\.file) + usedFiles

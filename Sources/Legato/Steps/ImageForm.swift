@@ -103,3 +103,11 @@ public struct ImageForm: Hashable, Sendable, CustomStringConvertible {
   /// As `init(_:)` reads it.
   public var description: String { conversion.description }
 }
+
+extension Model {
+  /// How pictures become the numbers of inputs, by their names: as the model says, or as somebody does in its place.
+  package func imageForms(_ stated: [String: ImageForm]) -> [String: ImageForm] {
+    let own = inputs.compactMap { input in input.image.map { (input.name, $0) } }
+    return Dictionary(own) { first, _ in first }.merging(stated) { $1 }
+  }
+}

@@ -3,6 +3,7 @@
 internal import CommandLineInterface
 internal import GraphIR
 internal import Legato
+internal import StepRunning
 
 /// The functions of a model file, with what goes in and comes out of each.
 struct FunctionList: Encodable {

@@ -7,6 +7,7 @@ internal import GraphIR
 internal import Legato
 internal import LegatoTraining
 internal import Listening
+internal import StepRunning
 internal import TerminalDrawing
 
 /// `legato listen`: a model, a source, and where the answers go.

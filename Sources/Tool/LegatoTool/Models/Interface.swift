@@ -5,6 +5,7 @@ internal import CommandLineInterface
 internal import GraphIR
 internal import InterfaceWriting
 internal import Legato
+internal import StepRunning
 
 extension Option {
   static let resource = Option(
@@ -46,8 +47,8 @@ extension Subcommand {
     var terms = ModelInterface.Terms()
     terms.extents = try arguments.bound()
     terms.states = arguments.values(of: .state)
-    terms.forms = try arguments.imageForms(of: model)
-    terms.labels = try arguments.labels(of: model).mapValues(\.labels)
+    terms.forms = model.imageForms(try arguments.namedImageForms(of: model))
+    terms.labels = try TopLabels.labels(arguments.values(of: .labels), of: model).mapValues(\.labels)
     if let resource = arguments.value(of: .resource), !isResource(resource) {
       throw Failure.usage(
         "--resource takes a path below the resources, such as Models/activity.json, not \(quoted(resource))")

@@ -5,6 +5,7 @@ internal import CommandLineInterface
 internal import Foundation
 internal import GraphIR
 internal import Legato
+internal import StepRunning
 
 /// The axes and inputs that `--bind` gives numbers.
 ///

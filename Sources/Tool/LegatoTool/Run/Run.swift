@@ -3,6 +3,7 @@
 internal import CommandLineInterface
 internal import GraphIR
 internal import Legato
+internal import StepRunning
 
 extension Option {
   static let steps = Option(
@@ -89,15 +90,8 @@ extension Subcommand {
 }
 
 extension Arguments {
-  /// How pictures become the numbers of inputs: as the model says, or `--image`.
-  func imageForms(of model: Model) throws(Failure) -> [String: ImageForm] {
-    var forms: [String: ImageForm] = [:]
-    for input in model.inputs { forms[input.name] = input.image }
-    return forms.merging(try namedImageForms(of: model)) { $1 }
-  }
-
   /// The forms that `--image` says, by inputs.
-  func namedImageForms(of model: Model) throws(Failure) -> [String: ImageForm] {
+  func namedImageForms(of model: Model) throws -> [String: ImageForm] {
     var forms: [String: ImageForm] = [:]
     let ports = PortNames(inputsOf: model)
     for text in values(of: .image) {

@@ -3,6 +3,7 @@
 internal import CommandLineInterface
 internal import GraphIR
 internal import Legato
+internal import StepRunning
 
 /// The outputs of a run of steps.
 struct StepResults: Encodable {

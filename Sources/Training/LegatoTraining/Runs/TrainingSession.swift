@@ -100,6 +100,9 @@ public final class TrainingSession {
   private var saved: ContinuousClock.Instant
   private var saving = Duration.zero
 
+  /// - Parameters:
+  ///   - setup: what is learned, of which data.
+  ///   - options: how the run begins, and where it is written down.
   /// - Throws: `RequestError` where the run in the checkpoint has other terms, or no layer learns that could begin with random
   ///   weights, `TrainingError` where there is none, or it is
   ///   damaged, and what making the trainer throws.

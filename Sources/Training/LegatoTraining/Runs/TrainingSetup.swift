@@ -51,18 +51,18 @@ public struct TrainingSetup: Sendable {
   ///
   /// - Parameters:
   ///   - model: a model by itself, and no chain.
+  ///   - request: the data, and what is asked for beside the model's file.
   ///   - mode: that in which the model's bundle, where it is of one, has to run.
   /// - Throws: `RequestError` for a request that does not go with the model, `TrainingError` for data that does not,
   ///   `ModelError` for a model that is none, and what reading files throws.
   public init(of model: Model, _ request: TrainingRequest, mode: ModelBundle.Mode = .train) throws {
     var model = model
-    let path = model.stages.last?.file ?? model.name
+    let path = model.filePath
     var extents = request.extents
     let ofTargets = model.symbolsOfTargets
     _ = try model.extents(of: [:], known: extents.filter { !ofTargets.contains($0.key) })
     try model.check(mode)
-    let stated = model.inputs.compactMap { input in input.image.map { (input.name, $0) } }
-    let forms = Dictionary(stated) { first, _ in first }.merging(request.images) { $1 }
+    let forms = model.imageForms(request.images)
     if !request.images.isEmpty { model = try model.taking(forms) }
     try Self.check(request, goesWith: model)
     let source = try TrainingSource(request, for: model, forms, extents)

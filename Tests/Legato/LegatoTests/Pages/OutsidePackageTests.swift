@@ -37,6 +37,7 @@ struct OutsidePackageTests {
               dependencies: [
                 .product(name: "Legato", package: "Legato"), .product(name: "LegatoFederated", package: "Legato"),
                 .product(name: "LegatoTraining", package: "Legato"), .product(name: "Listening", package: "Legato"),
+                .product(name: "StepRunning", package: "Legato"),
               ]),
 
         """

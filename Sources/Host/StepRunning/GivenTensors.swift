@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AudioIO
-internal import CommandLineInterface
 internal import GraphIR
-internal import Legato
+package import Legato
 
-/// The tensors that `--input` names, or `--expect`, by the inputs, or outputs, that they are for.
+/// The tensors of files that a request names, by the inputs, or outputs, that they are for.
 ///
-///     --input x=in.npz:audio     NAME=FILE:ENTRY
-///     --input x=in.npz           the entry x, or the only one
-///     --input in.npz             all entries that are called as inputs, or the only one for the only input
-///     --input x=cat.png          a picture, for an input that takes one; several are as many steps, or a batch
+///     x=in.npz:audio     NAME=FILE:ENTRY
+///     x=in.npz           the entry x, or the only one
+///     in.npz             all entries that are called as inputs, or the only one for the only input
+///     x=cat.png          a picture, for an input that takes one; several are as many steps, or a batch
 struct GivenTensors {
   private struct Given {
     let port: String
@@ -30,23 +29,23 @@ struct GivenTensors {
   }
 
   private var all: [Given] = []
-  private let option: Option
+  private let part: RequestError.Name
   private let ports: PortNames
   /// How pictures become tensors, by the ports that take them; nil where no port takes any.
   private let forms: [String: ImageForm]?
 
   /// - Parameter forms: how pictures become tensors, by the ports that take them; nil where they are not read.
   init(
-    _ arguments: Arguments, _ option: Option, for ports: PortNames, forms: [String: ImageForm]? = nil
+    _ texts: [String], _ part: RequestError.Name, for ports: PortNames, forms: [String: ImageForm]? = nil
   ) throws {
-    (self.option, self.ports, self.forms) = (option, ports, forms)
-    for text in arguments.values(of: option) {
+    (self.part, self.ports, self.forms) = (part, ports, forms)
+    for text in texts {
       let before = all.count
       try take(text)
       joinPictures()
       for given in all[min(before, all.count)...] where all.count(where: { $0.port == given.port }) > 1 {
-        throw Failure.usage(
-          "--\(option.name) \(printable(text)): the \(ports.kind) \(quoted(given.port)) is given twice")
+        throw RequestError(
+          "\(part) \(printable(text)): the \(ports.kind) \(quoted(given.port)) is given twice")
       }
     }
   }
@@ -75,16 +74,16 @@ struct GivenTensors {
 
   /// The shapes of arrays, of which no number is read.
   ///
-  /// - Throws: `Failure` where one has no numbers.
+  /// - Throws: `TensorError` where one has no numbers.
   func shapes() throws -> [String: [Int]] {
     var shapes: [String: [Int]] = [:]
     for given in all {
       guard case .tensor(let archive, let entry) = given.content else { continue }
       let shape = try archive.shape(entry)
       guard !shape.contains(0) else {
-        throw Failure.faults([
-          "\(given.path): the array for the \(ports.kind) \(quoted(given.port)) is \(shape), which has no numbers"
-        ])
+        throw TensorError.unreadable(
+          path: given.path,
+          reason: "the array for the \(ports.kind) \(quoted(given.port)) is \(shape), which has no numbers")
       }
       shapes[given.port] = shape
     }
@@ -136,23 +135,25 @@ struct GivenTensors {
   }
 
   private mutating func take(_ text: String) throws {
-    func refusal(_ reason: String) -> Failure { .usage("--\(option.name) \(printable(text)): \(reason)") }
-    guard !text.isEmpty else { throw Failure.usage("--\(option.name) takes a file, and this is empty") }
+    func refusal(_ reason: RequestError.Message) -> RequestError {
+      RequestError("\(part) \(printable(text)): \(reason)")
+    }
+    guard !text.isEmpty else { throw RequestError("\(part) takes a file, and this is empty") }
     let (kind, known) = (ports.kind, ports.list)
-    let (name, file) = try ports.parts(text, of: option)
+    let (name, file) = try ports.parts(text, of: part)
     guard !file.isEmpty else { throw refusal("a file is missing behind the equals sign") }
     if let forms, try isPicture(file) {
       guard let port = name ?? ports.single else {
         throw refusal(
           ports.all.isEmpty
             ? "the model has no \(kind)s"
-            : "the model has the \(kind)s \(known); say which is meant: --\(option.name) \(ports.all[0])=\(printable(text))"
+            : "the model has the \(kind)s \(known); say which is meant: \(part) \(ports.all[0])=\(printable(text))"
         )
       }
       guard let form = forms[port] else {
         throw refusal(
-          "this is a picture, and the \(kind) \(quoted(port)) takes an array; say how it becomes one, such as "
-            + "--image \(port)=RGB,[0,1] or --image \(port)=RGB,ImageNet")
+          "this is a picture, and the \(kind) \(quoted(port)) takes an array; say how it becomes one, such as \(.image) \(port)=RGB,[0,1] or \(.image) \(port)=RGB,ImageNet"
+        )
       }
       all.append(Given(port: port, content: .images([try ImageFile(contentsOf: file)], form)))
       return
@@ -166,8 +167,7 @@ struct GivenTensors {
     }
     let found = entry == nil ? archive.names.filter { ports.port($0) != nil } : []
     guard found.isEmpty else {
-      if option.name == Option.expect.name, let other = archive.names.first(where: { ports.port($0) == nil })
-      {
+      if part == .expect, let other = archive.names.first(where: { ports.port($0) == nil }) {
         throw refusal(
           "the file has \(quoted(other)), and no output is called so; the model has \(known); NAME=FILE compares one of them"
         )
@@ -179,7 +179,7 @@ struct GivenTensors {
     guard let port = ports.single else {
       throw refusal(
         archive.names.isEmpty || entry != nil
-          ? "the model has the \(kind)s \(known); say which is meant: --\(option.name) \(ports.all[0])=\(printable(text))"
+          ? "the model has the \(kind)s \(known); say which is meant: \(part) \(ports.all[0])=\(printable(text))"
           : "no tensor of the file is called as one of the \(kind)s \(known)")
     }
     all.append(Given(port: port, content: .tensor(archive, entry: entry)))
@@ -206,7 +206,7 @@ struct GivenTensors {
 
 extension TensorArchive {
   /// The file that a text names, and the entry behind a colon where no file is called as the whole.
-  static func opened(_ text: String) throws(TensorError) -> (TensorArchive, entry: String?) {
+  package static func opened(_ text: String) throws(TensorError) -> (TensorArchive, entry: String?) {
     func isThere(_ path: String) -> Bool { (try? FileStatus(path: path)) != nil }
     let colons = text.utf8.indices.filter { text.utf8[$0] == UInt8(ascii: ":") }
     guard !isThere(text), let colon = colons.first(where: { isThere(String(text[..<$0])) }) else {
