@@ -98,37 +98,3 @@ struct PlotOfLearning {
     return String(decoding: start, as: UTF8.self).contains(/"legato"\s*:/) ? nil : text
   }
 }
-
-/// The numbers of reports that `--json` prints: the best epochs, and of a classifier how much of each class is right.
-struct LearningNumbers: Encodable {
-  struct Run: Encodable {
-    let name: String
-    let epochs, best: Int
-    /// Of the best epoch; of what was held back where something was.
-    let scores: [String: Double?]
-  }
-
-  struct Class: Encodable {
-    let label: String
-    let examples: Int
-    /// The share of the class that is found, and of what is predicted as it that is it; null of none.
-    let recall, precision: Double?
-  }
-
-  let runs: [Run]
-  let classes: [Class]
-
-  init(_ runs: [LearningCurves.Run], _ evaluation: EvaluationReport?) {
-    self.runs = runs.map { run in
-      let best = run.report.epochs.first { $0.epoch == run.report.best }
-      let scores = best.map { $0.validation.isEmpty ? $0.scores : $0.validation }
-      return Run(
-        name: run.name, epochs: run.report.epochs.count, best: run.report.best, scores: scores ?? [:])
-    }
-    let confusion = evaluation?.confusion ?? (runs.count == 1 ? runs[0].report.confusion : nil)
-    classes =
-      confusion?.classes.map {
-        Class(label: $0.label, examples: $0.examples, recall: $0.recall, precision: $0.precision)
-      } ?? []
-  }
-}

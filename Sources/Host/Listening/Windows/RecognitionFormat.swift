@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CommandLineInterface
 internal import Foundation
 internal import GraphIR
-internal import Listening
 
-/// How `legato listen` writes what windows were taken for.
-struct RecognitionFormat {
-  enum Kind: String, CaseIterable {
+/// A text of what windows were taken for, answer by answer.
+///
+///     table     begin       end  label    probability  walking  running
+///               0.000     5.000  walking        0.981    0.981    0.019
+///     lines     0.000⇥5.000⇥walking⇥0.981
+///     json      {"begin":0,"end":5,"label":"walking","probabilities":{…},"probability":0.981,"window":0}
+///     labels    a track of labels, as `LabelTrackWriter` writes it
+public struct RecognitionFormat: Sendable {
+  public enum Kind: String, CaseIterable, Sendable {
     case table, lines, json, labels
   }
 
-  let kind: Kind
-  let labels: [String]
+  public let kind: Kind
+  /// The labels as they are written: in one line, and of a length that can be read.
+  public let labels: [String]
   private var track: LabelTrackWriter
   private var recording: String?
   /// Times of a clock are longer than those that begin at 0.
@@ -21,13 +26,19 @@ struct RecognitionFormat {
   /// More labels than these stand in no columns of their own.
   private static let mostColumns = 6
 
-  init(_ kind: Kind, labels: [String], window: Int, hop: Int, rate: Double) {
+  /// - Parameters:
+  ///   - kind: how answers are written.
+  ///   - labels: those of the model, in its order.
+  ///   - window: readings in a window.
+  ///   - hop: readings from the beginning of a window to that of the next.
+  ///   - rate: readings per second.
+  public init(_ kind: Kind, labels: [String], window: Int, hop: Int, rate: Double) {
     (self.kind, self.labels) = (kind, labels.map { printable($0, limit: 256) })
     track = LabelTrackWriter(window: window, hop: hop, rate: rate)
   }
 
   /// The text before the first answer.
-  mutating func head(of first: Recognition) -> String {
+  public mutating func head(of first: Recognition) -> String {
     guard kind == .table else { return "" }
     timeWidth = max(timeWidth, Self.decimal(first.end).count)
     let names = columns.map { Self.right($0, width(of: $0)) }
@@ -36,7 +47,9 @@ struct RecognitionFormat {
   }
 
   /// The text of an answer.
-  mutating func text(_ found: Recognition) throws(Failure) -> String {
+  ///
+  /// - Throws: `ListeningError.data` where a time is no finite number, which JSON has not.
+  public mutating func text(_ found: Recognition) throws(ListeningError) -> String {
     switch kind {
     case .table: return row(found)
     case .lines:
@@ -51,7 +64,7 @@ struct RecognitionFormat {
   }
 
   /// The text behind the last answer.
-  mutating func end() -> String { kind == .labels ? track.finish() : "" }
+  public mutating func end() -> String { kind == .labels ? track.finish() : "" }
 
   // MARK: Table
 
@@ -101,7 +114,7 @@ struct RecognitionFormat {
     let window: Int
   }
 
-  private func object(_ found: Recognition) throws(Failure) -> String {
+  private func object(_ found: Recognition) throws(ListeningError) -> String {
     let numbers = zip(found.labels, found.probabilities).map { ($0, $1.isFinite ? $1 : nil) }
     return try Self.line(
       Object(
@@ -112,11 +125,11 @@ struct RecognitionFormat {
   }
 
   /// A line of JSON.
-  static func line(_ value: some Encodable) throws(Failure) -> String {
+  package static func line(_ value: some Encodable) throws(ListeningError) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     do { return String(decoding: try encoder.encode(value), as: UTF8.self) + "\n" } catch {
-      throw .failed("the answer cannot be written as JSON: \(error)")
+      throw .data("the answer cannot be written as JSON: \(error)")
     }
   }
 }
