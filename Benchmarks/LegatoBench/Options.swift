@@ -55,7 +55,7 @@ struct Options {
     the program ends with status 1.
 
     options
-    \(Console(isQuiet: false).rows(all.map { ($0.listing, $0.meaning) }))
+    \(Console.rows(all.map { ($0.listing, $0.meaning) }))
 
     example
       swift run -c release legato-bench --filter "bitcrusher stereo" --json figures.json
@@ -66,6 +66,9 @@ struct Options {
   /// - Throws: `Failure.usage` with what was not understood.
   init(_ words: [String]) throws(Failure) {
     let arguments = try Arguments(words, options: Self.all)
+    if let empty = Self.all.first(where: { arguments.value(of: $0) == "" }) {
+      throw .usage("\(empty.usage) lacks its value; see --help")
+    }
     wantsHelp = arguments.has(.help)
     _ = try arguments.operands()
     filter = arguments.value(of: Self.filter)
@@ -80,7 +83,7 @@ struct Options {
       throw .usage("--force is of use with --json FILE or --plot FILE only")
     }
     if peersPath != nil, plotPath == nil { throw .usage("--peers is of use with --plot FILE only") }
-    for (option, path) in [("--json", jsonPath), ("--plot", plotPath)] where path == "-" || path == "" {
+    for (option, path) in [("--json", jsonPath), ("--plot", plotPath)] where path == "-" {
       throw .usage("\(option) takes a file: the table goes to standard output")
     }
     if let jsonPath, jsonPath == plotPath { throw .usage("--json and --plot name the same file") }

@@ -30,11 +30,14 @@ package struct BlockGraph: Sendable {
 
   private static func check(_ stream: Graph, _ frames: Int) throws(TypingError) {
     for node in stream.nodes {
-      if case .noise = node.op {
-        throw TypingError("noise goes by the position in the stream, which a block by itself does not know")
+      let row = node.op.row
+      if row.position == .read {
+        throw TypingError(
+          "\(row.name) goes by the position in the stream, which a block by itself does not know")
       }
-      if case .control = node.op, !frames.isMultiple(of: 64) {
-        throw TypingError("it holds numbers for 64 frames; a block has a multiple of 64, not \(frames)")
+      if case .sampled(let period) = row.position, !frames.isMultiple(of: period) {
+        throw TypingError(
+          "it holds numbers for \(period) frames; a block has a multiple of \(period), not \(frames)")
       }
     }
     guard stream.prewarm.isMultiple(of: frames) else {

@@ -37,11 +37,11 @@ package struct Expectation {
     }
   }
 
-  /// What a comparison came to.
+  /// The outcome of a comparison.
   package struct Comparison: Sendable {
     /// A line for each output that differs.
     package var differences: [String] = []
-    /// What is good to know, a line each.
+    /// Notes for people, a line each.
     package var notices: [String] = []
   }
 

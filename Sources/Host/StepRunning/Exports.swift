@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Models, their settings and arrays are part of the face.
+// Models, their settings, arrays and errors of files are part of the face.
+@_exported public import AudioIO
 @_exported public import Legato

@@ -152,7 +152,8 @@ struct GivenTensors {
       }
       guard let form = forms[port] else {
         throw refusal(
-          "this is a picture, and the \(kind) \(quoted(port)) takes an array; say how it becomes one, such as \(.image) \(port)=RGB,[0,1] or \(.image) \(port)=RGB,ImageNet"
+          "this is a picture, and the \(kind) \(quoted(port)) takes an array; say how it becomes one, such as "
+            + "\(.image) \(port)=RGB,[0,1] or \(.image) \(port)=RGB,ImageNet"
         )
       }
       all.append(Given(port: port, content: .images([try ImageFile(contentsOf: file)], form)))

@@ -13,6 +13,7 @@ internal import RealtimeCore
 ///
 /// Whether the files go with the model is known before anything is run. `legato run` is made of it.
 public struct StepJob {
+  /// The model of steps.
   public let model: Model
   /// How long named axes are, by the files and the request; those that nothing says it of are missing.
   public let extents: [String: Int]
@@ -33,11 +34,18 @@ public struct StepJob {
   ///   - request: the files, and what else is asked for.
   ///   - settings: how its parameters stand.
   /// - Throws: `RequestError` where the request does not go with the model, `TensorError` where an array or a picture is none,
-  ///   `AudioFileError` where a file has no place, or may not be replaced.
+  ///   `AudioFileError` where a file has no place, or may not be replaced, `ModelError` where labels cannot be read, or a
+  ///   bundle does not predict.
   public init(_ model: Model, _ request: StepRequest, settings: [ParameterSetting] = []) throws {
     try model.check(.predict)
     guard !model.executesStream else {
       throw RequestError("\(quoted(model.name)) works on frames of a stream (\(model.placeOfInputs))")
+    }
+    guard request.tolerance >= 0, request.tolerance.isFinite else {
+      throw RequestError("\(.tolerance) is a number from 0 on, and not \(request.tolerance)")
+    }
+    guard request.top != nil || request.labels.isEmpty else {
+      throw RequestError("\(.labels) goes with \(.top) N")
     }
     (self.model, self.request, self.settings) = (model, request, settings)
     forms = model.imageForms(request.images)
@@ -64,7 +72,7 @@ public struct StepJob {
   /// Named axes that nothing says the length of.
   private var open: [String] { model.symbols.filter { extents[$0] == nil } }
 
-  /// What goes in and comes out; as far as it is known, where axes are open.
+  /// The inputs and outputs, as far as they are known where axes are open.
   package func interface() throws -> StepInterface {
     let compilation =
       open.isEmpty ? try model.compilation(extents: extents, options: request.compiler) : nil
@@ -75,12 +83,13 @@ public struct StepJob {
 
   /// Reads what goes in, and compiles the model.
   ///
-  /// - Throws: `RequestError` where an input or the length of an axis is missing, or steps are, `TensorError` for numbers that an
-  ///   input does not take, `ModelError` for a model that is none.
+  /// - Throws: `RequestError` where an input, the length of an axis or a step is missing, `TensorError` for numbers that an
+  ///   input does not take, `ModelError` for a model that is none, `Misfit` where outputs of another shape are expected.
   package func prepared() throws -> Prepared {
     if let missing = model.inputs.first(where: { shapes[$0.name] == nil }) {
       throw RequestError(
-        "the input \(quoted(missing.name)) is missing, which takes \(missing.axes); \(.input) \(missing.name)=FILE gives it"
+        "the input \(quoted(missing.name)) is missing, which takes \(missing.axes); "
+          + "\(.input) \(missing.name)=FILE gives it"
       )
     }
     if let axis = open.first {
@@ -91,19 +100,22 @@ public struct StepJob {
     try top?.check(compilation)
     let stacked = try StepSequence.steps(of: shapes, for: compilation.layout, asked: request.steps)
     let misfits = try expectation.misfits(compilation.layout, steps: stacked, of: model.filePath)
-    guard misfits.isEmpty else { return Prepared(compilation: compilation, sequence: nil, misfits: misfits) }
+    guard misfits.isEmpty else { throw Misfit(lines: misfits) }
     let sequence = try StepSequence(
       tensors(compilation.layout), for: compilation.layout, steps: request.steps)
-    return Prepared(compilation: compilation, sequence: sequence, misfits: [])
+    return Prepared(compilation: compilation, sequence: sequence)
   }
 
   /// A program with all that goes in.
   package struct Prepared {
     package let compilation: Compilation
-    /// Nil where outputs of another shape are expected.
-    package let sequence: StepSequence?
-    /// A line for each of these.
-    package let misfits: [String]
+    package let sequence: StepSequence
+  }
+
+  /// Outputs of another shape are expected.
+  package struct Misfit: Error {
+    /// A line for each of them.
+    package let lines: [String]
   }
 
   /// The arrays and pictures, as far as steps of them are asked for.
@@ -136,14 +148,13 @@ public struct StepJob {
   ///
   /// - Parameter progress: is told before each step how many are done.
   package func outputs(_ prepared: Prepared, _ progress: (Int) -> Void) throws -> [String: Tensor] {
-    guard let sequence = prepared.sequence else { return [:] }
     var runner = try StepRunner(prepared.compilation, settings: settings)
-    return runner.run(sequence, progress: progress)
+    return runner.run(prepared.sequence, progress: progress)
   }
 
   /// The first number that is not finite, as a sentence; nil where all are.
   package func firstNonFinite(_ prepared: Prepared, _ progress: (Int) -> Void) throws -> String? {
-    guard let sequence = prepared.sequence else { return nil }
+    let sequence = prepared.sequence
     let check = try prepared.compilation.finiteCheck(settings: settings)
     for step in 0..<sequence.steps {
       let numbers = prepared.compilation.layout.inputs.indices.map { Array(sequence.numbers($0, step: step)) }
@@ -165,25 +176,26 @@ public struct StepJob {
 
   /// The outcome of all steps.
   public struct Result: Sendable {
-    /// What came out, with an axis of steps in front where there are several.
+    /// The outputs by their names, with an axis of steps in front where there are several; empty where nothing was run.
     public let outputs: [String: Tensor]
+    /// How many steps were run: 0 where outputs of another shape are expected.
     public let steps: Int
     /// A line for each output that is not as it is expected; empty where all are.
     public let differences: [String]
   }
 
-  /// Runs all steps, and writes the files.
+  /// Runs all steps, and writes the files. Where outputs of another shape are expected, nothing is run or written.
   ///
-  /// - Throws: `RequestError` where an input or the length of an axis is missing, `TensorError` where a file is damaged or cannot
-  ///   be written, `ModelError` for a model that is none.
+  /// - Throws: `RequestError` where an input, the length of an axis or a step is missing, `TensorError` where a file is damaged,
+  ///   `AudioFileError` where one cannot be written, `ModelError` for a model that is none.
   public func run() throws -> Result {
-    let prepared = try prepared()
-    guard let sequence = prepared.sequence else {
-      return Result(outputs: [:], steps: 0, differences: prepared.misfits)
+    let prepared: Prepared
+    do { prepared = try self.prepared() } catch let misfit as Misfit {
+      return Result(outputs: [:], steps: 0, differences: misfit.lines)
     }
     let outputs = try outputs(prepared) { _ in }
     _ = try write(outputs)
     return Result(
-      outputs: outputs, steps: sequence.steps, differences: try comparison(outputs).differences)
+      outputs: outputs, steps: prepared.sequence.steps, differences: try comparison(outputs).differences)
   }
 }

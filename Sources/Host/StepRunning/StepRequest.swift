@@ -8,8 +8,8 @@ public import Legato
 ///     request.outputs = ["scores.npy"]
 ///     let result = try StepJob(Model(contentsOf: "classifier.json"), request).run()
 public struct StepRequest: Sendable {
-  /// What goes in: `FILE`, or `NAME=FILE` for one of several inputs, with `:ENTRY` where the file calls it otherwise. Arrays are
-  /// files of NumPy (.npy, .npz) or safetensors; pictures are PNG or JPEG.
+  /// The files that go in: `FILE`, or `NAME=FILE` for one of several inputs, with `:ENTRY` where the file calls it otherwise.
+  /// Arrays are files of NumPy (.npy, .npz) or safetensors; pictures are PNG or JPEG.
   public var inputs: [String]
   /// The files that get what comes out: an .npz with all outputs, an .npy with the only one, or `NAME=FILE` for one of several.
   public var outputs: [String] = []
@@ -25,23 +25,25 @@ public struct StepRequest: Sendable {
   public var steps: Int?
   /// How many labels of a classifier's largest numbers are wanted; nil for none.
   public var top: Int?
-  /// Files with a label in each line, `FILE` or `NAME=FILE` of one output, where the model has none.
+  /// Files with a label in each line, `FILE` or `NAME=FILE` of one output, where the model has none; of use with `top` only.
   public var labels: [String] = []
   /// Whether files may be replaced.
   public var replacesExisting = false
+  /// How the model is compiled.
   public var compiler = CompilerOptions()
 
   /// A request for one step, or as many as the arrays have.
   public init(inputs: [String] = []) { self.inputs = inputs }
 }
 
-/// What parts of a request are called in its messages.
+/// The names of the parts of a request in messages: those of the options of `legato run`, without dashes.
 extension RequestError.Name {
   static let input = Self(rawValue: "input")
   package static let output = Self(rawValue: "output")
   package static let expect = Self(rawValue: "expect")
   package static let image = Self(rawValue: "image")
   package static let labels = Self(rawValue: "labels")
+  static let tolerance = Self(rawValue: "tolerance")
   static let top = Self(rawValue: "top")
   static let bind = Self(rawValue: "bind")
 }

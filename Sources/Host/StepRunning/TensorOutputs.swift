@@ -31,7 +31,8 @@ struct TensorOutputs {
       }
       guard name != nil || isArchive || outputs.count == 1 else {
         throw RequestError(
-          "\(.output) \(printable(text)): the model has the outputs \(ports.list); name an .npz for all of them, or say which is meant: \(.output) \(outputs[0])=\(printable(path))"
+          "\(.output) \(printable(text)): the model has the outputs \(ports.list); name an .npz for all of them, "
+            + "or say which is meant: \(.output) \(outputs[0])=\(printable(path))"
         )
       }
       files.append(File(path: path, outputs: name.map { [$0] } ?? outputs, isArchive: isArchive))

@@ -8,6 +8,7 @@ internal import TensorFiles
 ///
 ///     scores [3, 5], 5 labels, the top 2     ─▶     for each of 3 rows the 2 largest, with their labels
 public struct TopLabels: Sendable {
+  /// A label, and its number.
   public struct Label: Hashable, Sendable, Encodable {
     public let label: String
     /// The position along the last axis.
@@ -40,6 +41,7 @@ public struct TopLabels: Sendable {
   ///   - count: how many labels of a row there shall be.
   ///   - texts: files of labels, as `FILE`, or `NAME=FILE` of one output.
   init(_ count: Int, _ texts: [String], of model: Model) throws {
+    guard count >= 1 else { throw RequestError("\(.top) \(count): there is one label at least") }
     var labels: [String: [String]] = [:]
     for output in model.outputs { labels[output] = model.labels(of: output) }
     let named = try Self.labels(texts, of: model)
@@ -50,7 +52,7 @@ public struct TopLabels: Sendable {
     }
     (self.count, self.labels, paths) = (count, labels, named.values.map(\.path))
     own = Set(labels.keys).subtracting(named.keys)
-    file = model.filePath
+    file = model.stages.last?.file ?? model.name
   }
 
   /// Throws where there are not as many labels as numbers, before anything is run.
@@ -66,7 +68,8 @@ public struct TopLabels: Sendable {
             + "\(port.shape); \(fit)")
       }
       throw RequestError(
-        "\(.labels): there are \(counted(labels.count, "label")) for the output \(quoted(port.name)), and its shape is \(port.shape); \(fit)"
+        "\(.labels): there are \(counted(labels.count, "label")) for the output \(quoted(port.name)), and its "
+          + "shape is \(port.shape); \(fit)"
       )
     }
   }
@@ -75,7 +78,7 @@ public struct TopLabels: Sendable {
 
   /// For each row along the last axis the labels of its largest numbers, the largest first; nil for an output without.
   public func rows(of tensor: Tensor, _ output: String) -> [[Label]]? {
-    guard let labels = labels[output] else { return nil }
+    guard let labels = labels[output], tensor.shape.last == labels.count else { return nil }
     let values = tensor.values
     return stride(from: 0, to: values.count, by: labels.count).map { start in
       let row = values[start..<start + labels.count]
@@ -102,7 +105,8 @@ public struct TopLabels: Sendable {
       guard !file.isEmpty else { throw RequestError("\(.labels) \(printable(text)): a file is missing") }
       guard let output = name ?? ports.single else {
         throw RequestError(
-          "\(.labels) \(printable(text)): the model has the outputs \(ports.list); say which is meant: \(.labels) \(ports.all[0])=\(printable(text))"
+          "\(.labels) \(printable(text)): the model has the outputs \(ports.list); say which is meant: "
+            + "\(.labels) \(ports.all[0])=\(printable(text))"
         )
       }
       guard labels[output] == nil else {

@@ -49,8 +49,9 @@ extension Model {
   /// The files of the models that are used in expressions, and those of weights, as messages call them.
   public var usedFiles: [String] { composed.family.usedFiles }
 
-  /// The model's own file, or the last one of a chain, as messages call it; its name where it has none.
-  package var filePath: String { stages.last?.file ?? name }
+  /// The file that was named, of a bundle or the first one of a chain, as messages call it; the model's name where there is
+  /// none.
+  package var filePath: String { composed.family.bundle?.file ?? stages.first?.file ?? name }
 
   /// All files that the model was read from, as messages call them.
   public var files: [String] {

@@ -56,5 +56,11 @@ public struct RequestError: Error, Hashable, Sendable, CustomStringConvertible {
       parts.append(.text(value.description))
     }
     package mutating func appendInterpolation(_ message: Message) { parts += message.parts }
+
+    package static func + (first: Message, second: Message) -> Message {
+      var whole = first
+      whole.parts += second.parts
+      return whole
+    }
   }
 }

@@ -3,11 +3,11 @@
 /// Texts in columns.
 extension Console {
   /// Two columns, the first as wide as its longest entry, the second as wide as the page.
-  package func rows(_ rows: [(String, String)]) -> String {
-    let room = Self.pageWidth - 4 - (rows.map(\.0.count).max() ?? 0)
+  package static func rows(_ rows: [(String, String)]) -> String {
+    let room = pageWidth - 4 - (rows.map(\.0.count).max() ?? 0)
     return table(
       rows.flatMap { name, meaning in
-        Self.lines(of: meaning, width: room).enumerated().map { [$0 == 0 ? name : "", $1] }
+        lines(of: meaning, width: room).enumerated().map { [$0 == 0 ? name : "", $1] }
       })
   }
 
@@ -29,7 +29,7 @@ extension Console {
   }
 
   /// Columns, each as wide as its longest entry, indented by two.
-  package func table(_ rows: [[String]]) -> String {
+  package static func table(_ rows: [[String]]) -> String {
     let columns = rows.map(\.count).max() ?? 0
     let widths = (0..<columns).map { column in rows.map { $0.dropFirst(column).first?.count ?? 0 }.max() ?? 0
     }

@@ -14,15 +14,13 @@ internal import TerminalDrawing
 ///
 ///     timeout 10 legato live …     ─▶ SIGTERM to the program, and at once to its group: one request
 package enum Interruption {
-  /// The files that a run writes at a time, at most.
-  package static let mostFiles = 272
+  /// The files that a run writes at a time, at most: 256 jobs of a batch, and 16 more.
+  package static let mostFiles = 256 + 16
 
-  /// The files that are being written. `begin` uses it before a signal handler can.
+  /// The files that are being written.
   package static let pending = PendingFiles(capacity: mostFiles)
 
   /// The run's report, which is finished also when somebody has asked for the end; only the second signal deletes it.
-  ///
-  /// `begin` uses it, too, before a signal handler can.
   package static let pendingReport = PendingFiles(capacity: 1)
 
   /// Whether a line on the terminal has no end yet.
@@ -48,6 +46,7 @@ package enum Interruption {
   /// Makes the first interruption ask for the end, as `request` tells.
   ///
   /// - Returns: A descriptor that becomes readable then.
+  @discardableResult
   package static func beginAsking() -> Int32 {
     let descriptor = waker?.descriptor ?? -1
     prepare()
@@ -124,6 +123,7 @@ package enum Interruption {
 
   /// Makes handlers of requests take the next signal for the first one.
   private static func forgetRequest() {
+    waker?.rest()
     request.store(0, ordering: .relaxed)
     requestTime.store(0, ordering: .relaxed)
   }
@@ -168,6 +168,7 @@ package enum Interruption {
   /// Makes interruptions leave nothing half done; called once, before the first file is written.
   package static func begin() {
     prepare()
+    lineIsOpen.store(false, ordering: .relaxed)
     // The writer reports a pipe that is not read.
     signal(SIGPIPE, SIG_IGN)
 
@@ -185,6 +186,6 @@ package enum Interruption {
   /// Makes what handlers use, before one can.
   private static func prepare() {
     withExtendedLifetime((pending, pendingReport)) {}
-    lineIsOpen.store(false, ordering: .relaxed)
+    _ = lineIsOpen.load(ordering: .relaxed)
   }
 }

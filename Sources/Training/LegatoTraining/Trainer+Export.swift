@@ -84,19 +84,11 @@ extension Trainer {
   /// - Throws: `ModelError` where the model cannot be written so, such as a stream as ONNX, `TrainingError.data` for another
   ///   ending or where a file cannot be written.
   public func export(to path: String, outputs: [String]? = nil) throws {
-    let files: [FilesTogether.File]
-    if path.hasSuffix(".onnx") {
-      files = [.init(path: path, bytes: try onnx(outputs: outputs))]
-    } else if path.hasSuffix(".json"), outputs == nil {
-      let beside = path.dropLast(".json".count) + ".safetensors"
-      let (text, weights) = try export(weightsIn: String(beside.split(separator: "/").last ?? ""))
-      files =
-        [.init(path: path, bytes: Array(text.utf8))]
-        + (weights.isEmpty ? [] : [.init(path: String(beside), bytes: weights)])
-    } else {
+    guard let place = try? LearnedModelPlace(path), outputs == nil || path.hasSuffix(".onnx") else {
       throw TrainingError.data(
         "\(path): a learned model is written to a .json file with all its outputs, or to .onnx with some")
     }
+    let files = try place.files(of: self, outputs: outputs)
     do throws(AudioFileError) { try FilesTogether(files, replaceExisting: true).commit() } catch {
       throw TrainingError.data(error.description)
     }

@@ -105,6 +105,7 @@ public final class Trainer {
     sampleRate: Double? = nil, threads: Int = 1, mostMemory: Int? = nil
   ) throws {
     try task.checkSizes()
+    if let flaw = optimizer.flaw { throw TrainingError.task(flaw) }
     // At a rate of 0 nothing learns anyway, and any number may be looked at, also of a model that cannot learn.
     let learns = optimizer.rate != 0
     let mayBeNone = !learns && task.recompute == nil

@@ -6,7 +6,7 @@ public enum TrainingError: Error, Hashable, Sendable, CustomStringConvertible {
   case task(String)
   /// A batch, a sound or a table does not go with the program.
   case data(String)
-  /// A model's file, its bundle or a checkpoint is at fault; the sentence begins with the place.
+  /// A model's file or its bundle is at fault, or a checkpoint is of no run; the sentence begins with the place.
   case file(String)
   /// A checkpoint is damaged, or of another model.
   case checkpoint(String)

@@ -71,8 +71,11 @@ import Testing
     let job = try StepJob(model, request)
     let rows = try #require(job.top?.rows(of: job.run().outputs["y"]!, "y"))
     #expect(rows.map { $0.map(\.label) } == [["high"], ["high"], ["high"]])
+    #expect(job.top?.rows(of: Tensor([1, 2, 3]), "y") == nil)
     request.labels = [folder("none.txt")]
     #expect(throws: (any Error).self) { try StepJob(model, request) }
+    (request.labels, request.top) = ([], 0)
+    #expect(refusal(model, request) == "--top 0: there is one label at least")
   }
 
   @Test func requestsThatDoNotGoWithTheModelAreRefused() throws {
@@ -90,6 +93,8 @@ import Testing
     #expect(refusal(model, request { $0.steps = 4 }).contains("is given 3 steps, where 4 steps should be"))
     #expect(refusal(model, request { $0.steps = 0 }).contains("there is one at least"))
     #expect(refusal(model, request { $0.top = 1 }).contains("--top names what the model has labels for"))
+    #expect(refusal(model, request { $0.labels = ["l.txt"] }).hasPrefix("--labels goes with --top"))
+    #expect(refusal(model, request { $0.tolerance = .nan }).hasPrefix("--tolerance is a number from 0 on"))
     #expect(refusal(model, request { $0.images = ["x": .imageNet] }).contains("--image says how a picture"))
     let stream = try Model(
       #"{ "legato": 1, "name": "Gain", "inputs": { "src": { "shape": [1, "frames"] } }, "graph": { "dst": "src * 2" }, "outputs": ["dst"] }"#

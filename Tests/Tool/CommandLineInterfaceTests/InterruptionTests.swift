@@ -12,7 +12,7 @@ import Testing
   @Test(.endsProcesses) func theFirstSignalAsksAndEndsTheProcessLater() async {
     await #expect(processExitsWith: .signal(SIGHUP)) {
       InterruptionTests.takeSignals()
-      _ = Interruption.beginAsking()
+      Interruption.beginAsking()
       raise(SIGHUP)
       guard Interruption.isAsked else { exit(0) }
       Interruption.endIfAsked()
@@ -23,7 +23,7 @@ import Testing
   @Test(.endsProcesses) func twoSignalsAtOnceAreOneRequest() async {
     await #expect(processExitsWith: .signal(SIGINT)) {
       InterruptionTests.takeSignals()
-      _ = Interruption.beginAsking()
+      Interruption.beginAsking()
       raise(SIGINT)
       raise(SIGTERM)
       Interruption.endIfAsked()
@@ -33,7 +33,7 @@ import Testing
   @Test(.endsProcesses) func theSecondSignalEndsTheProcessAtOnce() async {
     await #expect(processExitsWith: .signal(SIGTERM)) {
       InterruptionTests.takeSignals()
-      _ = Interruption.beginAsking()
+      Interruption.beginAsking()
       raise(SIGINT)
       let first = MonotonicClock.nanoseconds
       while MonotonicClock.nanoseconds - first <= 200_000_000 {}

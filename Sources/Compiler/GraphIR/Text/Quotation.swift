@@ -71,6 +71,12 @@ package func alternatives(_ names: some Collection<String>, _ word: String = "or
   return names.dropLast().joined(separator: ", ") + " \(word) " + last
 }
 
+/// Some of many names, and how many there are more: "a, b, c, d, e, f and 3 more".
+package func listed(_ names: [String]) -> String {
+  let shown = names.prefix(6).map { printable($0, limit: 40) }.joined(separator: ", ")
+  return names.count > 6 ? "\(shown) and \(names.count - 6) more" : shown
+}
+
 /// A number of things: "1 frame", "2 frames".
 package func counted(_ count: Int, _ noun: String) -> String {
   "\(count) \(noun)" + (count == 1 ? "" : "s")

@@ -42,7 +42,7 @@ extension VoicesCommand {
     var (heard, total, since) = ([Float](), 0, 0)
     var answer: Identifier.Answer?
     var (windows, loudest) = (0, -Double.infinity)
-    _ = Interruption.beginAsking()
+    Interruption.beginAsking()
     try view?.enter()
     defer { view?.leave() }
     try Microphone.listen(arguments.value(of: .device) ?? Microphone.standard) { came in

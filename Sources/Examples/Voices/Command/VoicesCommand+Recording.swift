@@ -47,7 +47,7 @@ extension VoicesCommand {
     let (view, wanted) = (view(arguments), Int(seconds * Double(Speech.rate)))
     var samples: [Float] = []
     var lastSecond = -1
-    _ = Interruption.beginAsking()
+    Interruption.beginAsking()
     try view?.enter()
     defer { view?.leave() }
     try Microphone.listen(arguments.value(of: .device) ?? Microphone.standard) { came in

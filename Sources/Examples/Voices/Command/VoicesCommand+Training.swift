@@ -23,7 +23,7 @@ extension VoicesCommand {
     let encoder = try Encoder.of(folder)
     var cache = EmbeddingCache(folder, encoder)
     let view = view(arguments)
-    _ = Interruption.beginAsking()
+    Interruption.beginAsking()
     let made: [[[[Float]]]]?
     do { made = try embedded(names, of: folder, encoder.runner(), &cache, view) } catch {
       // What there is need not be made again; the first error is the one to tell.

@@ -95,7 +95,7 @@ package struct VoicesCommand {
   private static func help(_ subcommand: Subcommand) -> [String] {
     let options = (subcommand.options + Option.shared).map { ($0.listing, $0.meaning) }
     return ["legato-voices \(subcommand.name) \(subcommand.operands)", "", "\(subcommand.meaning)", ""]
-      + Console(isQuiet: false).rows(options).split(separator: "\n").map(String.init)
+      + Console.rows(options).split(separator: "\n").map(String.init)
   }
 
   func folder(_ arguments: Arguments) throws(VoiceError) -> VoiceFolder {

@@ -11,8 +11,16 @@ internal import GraphIR
 ///     json      {"begin":0,"end":5,"label":"walking","probabilities":{…},"probability":0.981,"window":0}
 ///     labels    a track of labels, as `LabelTrackWriter` writes it
 public struct RecognitionFormat: Sendable {
+  /// The form of the text.
   public enum Kind: String, CaseIterable, Sendable {
-    case table, lines, json, labels
+    /// A line for each answer under a heading, for people.
+    case table
+    /// Begin, end, label and probability between tabs.
+    case lines
+    /// An object a line.
+    case json
+    /// A track of labels for Audacity.
+    case labels
   }
 
   public let kind: Kind
@@ -71,7 +79,9 @@ public struct RecognitionFormat: Sendable {
   private var columns: [String] { labels.count <= Self.mostColumns ? labels : [] }
   private var labelWidth: Int { max(5, labels.map(\.count).max() ?? 0) }
   private func width(of label: String) -> Int { max(5, label.count) }
-  private func name(of found: Recognition) -> String { found.best.map { labels[$0] } ?? "-" }
+  private func name(of found: Recognition) -> String {
+    found.label.map { printable($0, limit: 256) } ?? "-"
+  }
 
   private mutating func row(_ found: Recognition) -> String {
     var title = ""

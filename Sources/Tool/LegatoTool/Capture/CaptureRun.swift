@@ -18,28 +18,13 @@ struct CaptureRun {
   private let end: CaptureTraining.End
   private let seed: UInt64
   private let threads: Int
-  private let places: Places?
+  private let places: ModelPlaces?
   private let replaces: Bool
 
   /// Where the sounds come from.
   private enum Source {
     case files(input: String, target: String)
     case device(LiveRequest)
-  }
-
-  /// The three files that are written.
-  private struct Places {
-    let model: ModelPlaces
-    let capture: String
-
-    init(output: String) throws(Failure) {
-      model = try ModelPlaces(output: output)
-      capture = output.dropLast(".json".count) + ".nam"
-    }
-
-    var all: [String] { [model.model, model.weights, capture] }
-    /// The name of the capture: that of the file, without the ending.
-    var name: String { String(PathText.name(of: model.model).dropLast(".json".count)) }
   }
 
   private static let deviceOptions: [Option] = [
@@ -68,7 +53,7 @@ struct CaptureRun {
     seed = UInt64(try arguments.integer(.seed, in: 0...Int.max) ?? 1)
     threads = try arguments.integer(.threads, in: 1...1024) ?? ProcessInfo.processInfo.activeProcessorCount
     end = try Self.end(arguments)
-    places = try arguments.value(of: .output).map { try Places(output: $0) }
+    places = try arguments.value(of: .output).map { try ModelPlaces(output: $0) }
     switch source {
     case nil:
       guard signalFile != nil else {
@@ -92,9 +77,9 @@ struct CaptureRun {
         for option in Self.deviceOptions + [.rate, .seconds] where arguments.has(option) {
           throw Failure.usage("--\(option.name) goes with a device, not with --input and --target")
         }
-        for place in places.all { try Destination.check(place, against: [input, target]) }
+        for place in places.ofCapture { try Destination.check(place, against: [input, target]) }
       }
-      try Destination.tryOut(places.all, replacing: replaces)
+      try Destination.tryOut(places.ofCapture, replacing: replaces)
     }
   }
 
@@ -181,7 +166,7 @@ struct CaptureRun {
 
   // MARK: Learning
 
-  private func learn(_ pair: CapturePair, _ places: Places, _ console: Console) throws {
+  private func learn(_ pair: CapturePair, _ places: ModelPlaces, _ console: Console) throws {
     let training = try CaptureTraining(pair, network, seed: seed, threads: threads)
     console.notice(
       "\(network): \(training.windows.learned) windows to learn from, \(training.windows.held) held back")
@@ -227,27 +212,27 @@ struct CaptureRun {
           "\(sentence): does \(pair.names.wet) come from \(pair.names.dry)? Else more epochs, or another network, may help"
         )
       }
-      return console.notice("\(places.model.model): \(sentence)")
+      return console.notice("\(places.model): \(sentence)")
     }
     if best.esr > 0.5 {
       console.notice(
-        "\(places.model.model): hardly better than silence: does \(pair.names.wet) come from \(pair.names.dry), and is "
+        "\(places.model): hardly better than silence: does \(pair.names.wet) come from \(pair.names.dry), and is "
           + "it aligned? Else more epochs, or another network, may help")
     }
     console.notice(
-      "\(places.all.joined(separator: ", ")): held-back ESR \(figure(best.esr, digits: 3)) "
+      "\(places.ofCapture.joined(separator: ", ")): held-back ESR \(figure(best.esr, digits: 3)) "
         + "(\(figure(10 * log10(best.esr), digits: 3)) dB), epoch \(best.epoch)")
     guard case .files? = source else { return }
     let late = 1 - pair.alignment.latency
     let frames = String(format: "%.1f", abs(late))
     console.notice(
-      "\(places.model.model): comes \(frames) frames \(late < 0 ? "earlier" : "later") than \(pair.names.wet); "
+      "\(places.model): comes \(frames) frames \(late < 0 ? "earlier" : "later") than \(pair.names.wet); "
         + "evaluate and train count so with --align")
   }
 
   /// The files of the best network until now.
   private struct Output {
-    let places: Places
+    let places: ModelPlaces
     let replaces: Bool
     /// Whether there is a better network than in the files.
     var isBehind = false
@@ -255,14 +240,8 @@ struct CaptureRun {
 
     mutating func write(_ training: CaptureTraining) throws {
       guard isBehind else { return }
-      let capture = try training.capture(
-        named: places.name, weightsIn: PathText.name(of: places.model.weights))
       try FilesTogether(
-        [
-          .init(path: places.model.model, bytes: Array(capture.model.utf8)),
-          .init(path: places.model.weights, bytes: capture.weights),
-          .init(path: places.capture, bytes: Array(capture.file.utf8)),
-        ], replaceExisting: replaces || !isEmpty, pending: Interruption.pending
+        places.files(of: training), replaceExisting: replaces || !isEmpty, pending: Interruption.pending
       ).commit()
       (isBehind, isEmpty) = (false, false)
     }

@@ -10,10 +10,10 @@ extension Console {
       Legato turns model files into native code, and runs sound through it.
 
       \(heading("usage"))
-      \(rows(Subcommand.all.map { ("legato \($0.usage)", $0.summary) }))
+      \(Self.rows(Subcommand.all.map { ("legato \($0.usage)", $0.summary) }))
 
       \(heading("everywhere"))
-      \(rows((Subcommand.commonOptions + [.version]).map { ($0.listing, $0.meaning) }))
+      \(Self.rows((Subcommand.commonOptions + [.version]).map { ($0.listing, $0.meaning) }))
 
       \(heading("example"))
         legato process \(examples)
@@ -39,7 +39,7 @@ extension Console {
       \(subcommand.explanation)
 
       \(heading("options"))
-      \(rows(options.map { ($0.listing, $0.meaning) }))
+      \(Self.rows(options.map { ($0.listing, $0.meaning) }))
 
       \(heading("example"))
         \(subcommand.example)

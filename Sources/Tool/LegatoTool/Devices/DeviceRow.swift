@@ -91,7 +91,7 @@ extension Console {
       let formats = able.formats.isEmpty ? "no known format" : able.formats.map(\.name).joined(separator: " ")
       return [name, formats, able.ratesText, able.channelsText, "periods of \(able.periodsText)"]
     }
-    var lines = table(cells).split(separator: "\n").map(String.init)[...]
+    var lines = Self.table(cells).split(separator: "\n").map(String.init)[...]
     var text = ""
     for row in rows {
       text += heading(row.name) + (row.description.map { "  " + $0 } ?? "") + "\n"

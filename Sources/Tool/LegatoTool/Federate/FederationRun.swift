@@ -129,7 +129,7 @@ struct FederationRun {
       "\(own.setup.path): \(counted(own.training.count, "example")) to learn from"
         + (own.held.map { ", \($0.count) held back" } ?? ""))
     Interruption.begin()
-    _ = Interruption.beginAsking()
+    Interruption.beginAsking()
     defer { console.endProgress() }
     var lines: [Line] = []
     var (flaw, rounds, isForgotten, isLearning) = (nil as (any Error)?, 0, false, false)

@@ -71,7 +71,7 @@ struct SimulationRun {
         + (least == most ? "\(least) each" : "\(least) to \(most) each")
         + (own.held.map { ", \($0.count) held back" } ?? ""))
     Interruption.begin()
-    _ = Interruption.beginAsking()
+    Interruption.beginAsking()
     var lines: [Line] = []
     let result = Result {
       try simulation.run(rounds: rounds, isCancelled: { Interruption.isAsked }) { round in

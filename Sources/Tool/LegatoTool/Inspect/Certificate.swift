@@ -34,7 +34,7 @@ extension Console {
       ? "\(certificate.counts) at \(certificate.sampleRate) Hz" : "single steps"
     let title = "\(printable(certificate.model)), \(clock), on \(certificate.cpu)"
     // One table, so that all groups have the same columns.
-    var lines = table(
+    var lines = Self.table(
       certificate.findings.map { [$0.outcome.mark, $0.name, $0.sentence] }
     ).split(separator: "\n", omittingEmptySubsequences: false)[...]
     var text = title + "\n"

@@ -44,6 +44,6 @@ extension Console {
         function.description.map { printable($0, limit: 1000) } ?? "",
       ]
     }
-    return heading("functions") + "\n" + table(rows) + "\n"
+    return heading("functions") + "\n" + Self.table(rows) + "\n"
   }
 }

@@ -31,7 +31,7 @@ extension Console {
   }
 
   private func append(_ title: String, _ rows: [[String]], to sections: inout [String]) {
-    if !rows.isEmpty { sections.append(heading(title) + "\n" + table(rows)) }
+    if !rows.isEmpty { sections.append(heading(title) + "\n" + Self.table(rows)) }
   }
 
   private func levels(_ report: ModelReport) -> [[String]] {

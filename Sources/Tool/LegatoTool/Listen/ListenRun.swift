@@ -97,7 +97,7 @@ struct ListenRun {
     let file = try destination.map { destination throws(AudioFileError) in
       try TextFile(destination, replaceExisting: replaceExisting, pending: Interruption.pending)
     }
-    _ = Interruption.beginAsking()
+    Interruption.beginAsking()
     let (form, hop, rate) = (listener.form, listener.hop, listener.rate)
     let format = RecognitionFormat(kind, labels: listener.labels, window: form.window, hop: hop, rate: rate)
     let judgement = arguments.has(.truth) ? Confusion(classes: listener.labels.count) : nil

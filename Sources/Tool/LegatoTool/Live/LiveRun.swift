@@ -5,6 +5,7 @@ internal import CommandLineInterface
 internal import Glibc
 internal import GraphIR
 internal import Legato
+internal import LegatoTraining
 internal import LiveHost
 internal import TerminalDrawing
 

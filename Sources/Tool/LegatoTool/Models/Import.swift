@@ -4,6 +4,7 @@ internal import AudioIO
 internal import CommandLineInterface
 internal import GraphIR
 internal import Legato
+internal import LegatoTraining
 
 extension Option {
   static let size = Option(

@@ -8,7 +8,7 @@ internal import StepRunning
 extension Console {
   func text(_ interface: StepInterface, path: String) -> String {
     func rows(_ ports: [StepInterface.Port]) -> String {
-      table(
+      Self.table(
         ports.map { port in
           let axes = port.shape?.map(\.description).joined(separator: ", ")
           let facts = [
@@ -31,7 +31,7 @@ extension Console {
       let rows = interface.open.map { printable($0) }.map {
         [$0, "as long as in the arrays that are given, or --bind \($0)=N"]
       }
-      sections.append(heading("axes") + "\n" + table(rows))
+      sections.append(heading("axes") + "\n" + Self.table(rows))
     }
     let words = interface.inputs.map { " --input \($0.name)=FILE" }.joined()
     sections.append(heading("run it") + "\n  legato run \(path)\(words)")

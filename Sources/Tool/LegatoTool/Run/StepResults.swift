@@ -41,7 +41,7 @@ struct StepResults: Encodable {
 
   /// A line for each output: its name, its shape, and its first numbers.
   static func text(of results: [String: Tensor], _ names: [String], _ console: Console) -> String {
-    console.table(
+    Console.table(
       names.compactMap { name in
         results[name].map { tensor in
           let (first, count) = (tensor.values.prefix(mostShown), tensor.values.count)

@@ -12,7 +12,7 @@ struct StepRun {
   private let model: Model
   private let settings: [ParameterSetting]
   private let job: StepJob
-  /// What `--bind` says, as it was written.
+  /// The values of `--bind` as they were written.
   private let bindings: [String]
   private let findsNonFinite, printsJSON: Bool
   /// Whether nothing is asked for but what the model takes.
@@ -29,6 +29,7 @@ struct StepRun {
       try arguments.bound(), try CompilerOptions(arguments, keepsCode: true)
     )
     model = try Model(path: path, arguments)
+    try model.check(.predict)
     guard !model.executesStream else {
       throw Failure.usage(
         "\(quoted(model.name)) works on frames of a stream (\(model.placeOfInputs)); legato process renders sound "
@@ -45,9 +46,6 @@ struct StepRun {
     request.tolerance = try arguments.tolerance() ?? request.tolerance
     request.top = try arguments.integer(.top, in: 1...1_000_000)
     request.labels = arguments.values(of: .labels)
-    guard request.top != nil || request.labels.isEmpty else {
-      throw Failure.usage("--labels goes with --top N")
-    }
     job = try StepJob(model, request, settings: settings)
     asks =
       request.inputs.isEmpty && request.outputs.isEmpty && request.expectations.isEmpty
@@ -57,12 +55,13 @@ struct StepRun {
   func run(_ console: Console) throws {
     if let note = model.noteOnImport { console.notice("\(path): \(note)") }
     guard !asks || model.inputs.isEmpty else { return try showInterface(console) }
-    let prepared = try job.prepared()
-    for warning in prepared.compilation.warnings(settingParameters: settings.values) {
-      console.notice(warning)
+    let prepared: StepJob.Prepared
+    do { prepared = try job.prepared() } catch let misfit as StepJob.Misfit {
+      throw Failure.unverified(misfit.lines)
     }
-    guard let sequence = prepared.sequence else { throw Failure.unverified(prepared.misfits) }
-    for line in job.notices(of: sequence, prepared.compilation.layout) { console.notice(line) }
+    let (compilation, sequence) = (prepared.compilation, prepared.sequence)
+    for warning in compilation.warnings(settingParameters: settings.values) { console.notice(warning) }
+    for line in job.notices(of: sequence, compilation.layout) { console.notice(line) }
 
     Interruption.begin()
     defer { console.endProgress() }

@@ -24,6 +24,6 @@ extension TopLabels {
         }
       }
     }
-    return console.table(lines) + "\n"
+    return Console.table(lines) + "\n"
   }
 }

@@ -24,12 +24,12 @@ extension ConfusionReport {
     guard counts.count > Self.widest else {
       let rows = counts.enumerated().map { row, counts in [names[row]] + counts.map(String.init) }
       return console.heading("actual, by what it was taken for; \(share)") + "\n"
-        + console.table([[""] + names] + rows) + "\n"
+        + Console.table([[""] + names] + rows) + "\n"
     }
     let mixed = counts.indices.flatMap { row in
       counts.indices.filter { $0 != row && counts[row][$0] > 0 }.map { (row, $0, counts[row][$0]) }
     }.sorted { ($1.2, $0.0, $0.1) < ($0.2, $1.0, $1.1) }
     return console.heading("\(share); taken for others most often") + "\n"
-      + console.table(mixed.prefix(20).map { [names[$0], "for \(names[$1])", String($2)] }) + "\n"
+      + Console.table(mixed.prefix(20).map { [names[$0], "for \(names[$1])", String($2)] }) + "\n"
   }
 }

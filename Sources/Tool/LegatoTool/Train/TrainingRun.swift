@@ -53,6 +53,12 @@ struct TrainingRun {
       try Destination.check(place, against: setup.sources + (options.augmentation?.files ?? []))
     }
     try FilesTogether.checkApart(places)
+    if let checkpoint = options.checkpoint, options.resumes,
+      !FileManager.default.fileExists(atPath: checkpoint)
+    {
+      throw Failure.failed(
+        "--resume: \(quoted(checkpoint)) does not exist; without --resume a run begins, and writes it")
+    }
     // Of a run that goes on, its checkpoint says which files are its own.
     if !options.resumes { try Destination.tryOut(places, replacing: replaces) }
   }
@@ -69,13 +75,17 @@ struct TrainingRun {
     }
     sayWhatIsLearned(session, console)
     Interruption.begin()
-    _ = Interruption.beginAsking()
+    Interruption.beginAsking()
     defer { console.endProgress() }
     Leftovers.remove(of: places, in: Set(places.map(PathText.folder)))
     let result = Result { try learn(session, console) }
     console.endProgress()
-    // What there is goes to its files, whatever ended the run, and that is what is told where they cannot be written, too.
-    let files = Result { try write(session, hasFailed: (try? result.get()) == nil, console) }
+    let hasFailed = (try? result.get()) == nil
+    // Results go to their files, whatever ended the run, and that is told where they cannot be written, too. A run that has not
+    // begun has none.
+    let files = Result {
+      if !hasFailed || session.position != .start { try write(session, hasFailed: hasFailed, console) }
+    }
     let end: TrainingSession.End
     do { end = try result.get() } catch TrainingError.notFinite(let step) {
       throw notFinite(session, step: step)

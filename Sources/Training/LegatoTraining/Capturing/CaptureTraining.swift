@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AudioIO
 internal import Foundation
 internal import GraphIR
 internal import Legato
@@ -153,6 +154,20 @@ public final class CaptureTraining {
   private var arrays: [String: [Float]] {
     Dictionary(
       uniqueKeysWithValues: trainer.learned.map { ($0, trainer.weights(named: $0)?.values ?? []) })
+  }
+
+  /// Writes the best network until now: to `x.json` the model file, with its weights in `x.safetensors` and the capture that
+  /// other programs read in `x.nam`. Files that are there are replaced by whole ones; one of a network that has learned nothing
+  /// is silent.
+  ///
+  /// - Parameter path: ends in .json.
+  /// - Throws: `RequestError` for another ending, `TrainingError.data` where a file cannot be written, `ModelError` where there
+  ///   is no compiler.
+  public func export(to path: String) throws {
+    let files = try ModelPlaces(output: path).files(of: self)
+    do throws(AudioFileError) { try FilesTogether(files, replaceExisting: true).commit() } catch {
+      throw TrainingError.data(error.description)
+    }
   }
 
   /// The best network until now as files; one that has learned nothing where none was better than silence.

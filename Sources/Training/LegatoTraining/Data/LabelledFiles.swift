@@ -47,6 +47,9 @@ public struct LabelledFiles: Dataset {
     sounds folder: String, channels: Int, frames: Int, warmup: Int = 0, sampleRate: Int,
     labels: [String]? = nil, names: (input: String, target: String)
   ) throws(TrainingError) {
+    guard frames > 0, warmup >= 0 else {
+      throw .data("a window has a frame or more, and a warm-up none or more, not \(frames) and \(warmup)")
+    }
     let found = try Self.files(in: folder, labels)
     var (sounds, windows, classes) = ([[[Float]]](), [(file: Int, begin: Int)](), [Float]())
     for (path, label) in found.files {

@@ -64,7 +64,9 @@ struct SessionState: Codable {
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
     guard let stated = try? decoder.decode(Self.self, from: Data(text.utf8)),
       stated.isWhole(hasBest: checkpoint.best != nil)
-    else { throw .file("\(path): does not say which run it is of: it is no checkpoint of legato train") }
+    else {
+      throw .file("\(path): does not say which run it is of: it is no checkpoint of legato train")
+    }
     self = stated
   }
 

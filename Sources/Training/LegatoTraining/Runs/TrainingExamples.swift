@@ -109,7 +109,8 @@ struct TrainingExamples {
     guard let name = task.targets.keys.first, task.targets.count == 1 else {
       let names = alternatives(task.targets.keys.sorted().map { quoted($0) }, "and")
       throw RequestError(
-        "\(path): nothing says which of \(names) \(quoted(output.name)) is compared with; call that one 'target', or say \(.loss)"
+        "\(path): nothing says which of \(names) \(quoted(output.name)) is compared with; call that one 'target', "
+          + "or say \(.loss)"
       )
     }
     return name

@@ -10,7 +10,8 @@ public import Listening
 ///     request.trainable = ["head.*"]
 ///     let setup = try TrainingSetup(of: Model(contentsOf: "lstm.json"), request)
 ///
-/// What is nil, or empty, is as the file says, or else as in `legato train`, whose options are called alike.
+/// A part that is nil, or empty, is as the file says, or else as in `legato train`. Messages call parts as the command's
+/// options are called, without dashes (`RequestError.text(calling:)`).
 public struct TrainingRequest: Sendable {
   /// The data. Of a stream pairs of files, `dry.wav:wet.wav`; a folder with one of sounds or pictures for each class; of a
   /// model of steps a table, `data.csv`, or arrays of `.npy`, `.npz` and safetensors: `NAME=FILE`, or a file of all of them.
@@ -62,16 +63,21 @@ public struct TrainingRequest: Sendable {
   /// A request to learn from a program's own examples, as the model's file says.
   public init(examples: any Dataset) { self.examples = examples }
 
-  /// A layer, by what the names of its arrays begin with, and how many numbers it is to make.
+  /// A layer that gets another size.
   public struct ReplacedLayer: Hashable, Sendable {
+    /// What the names of its arrays begin with, before a point, or that of its only one.
     public var name: String
+    /// How many numbers it is to make.
     public var count: Int
 
+    /// - Parameters:
+    ///   - name: what the names of its arrays begin with.
+    ///   - count: how many numbers it is to make.
     public init(_ name: String, count: Int) { (self.name, self.count) = (name, count) }
   }
 }
 
-/// What parts of a request are called in its messages.
+/// The names of the parts of a request in messages.
 extension RequestError.Name {
   static let data = Self(rawValue: "data")
   static let align = Self(rawValue: "align")
@@ -86,6 +92,7 @@ extension RequestError.Name {
   static let recompute = Self(rawValue: "recompute")
   static let validate = Self(rawValue: "validate")
   static let initialize = Self(rawValue: "initialize")
+  static let augment = Self(rawValue: "augment")
   static let resume = Self(rawValue: "resume")
 }
 

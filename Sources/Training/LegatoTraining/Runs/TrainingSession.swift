@@ -16,9 +16,10 @@ public import Legato
 ///
 /// The same setup comes to the same bits, in one go or in several. `legato train` is made of it.
 public final class TrainingSession {
+  /// How a run begins, and where it is written down.
   public struct Options: Sendable {
-    /// The file where the run is written down after each epoch, of short ones after some, and where it ends before its time;
-    /// nil for none.
+    /// The file where the run is written down after each epoch, of short ones after some, and where somebody asks it to stop;
+    /// nil for none. What stands there is replaced.
     public var checkpoint: String?
     /// Whether the run goes on where the checkpoint was written.
     public var resumes = false
@@ -33,15 +34,17 @@ public final class TrainingSession {
     /// The files that a handler of signals deletes.
     package var pending: PendingFiles?
 
+    /// A run that begins, without a checkpoint.
     public init() {}
   }
 
-  /// What an epoch came to.
+  /// The outcome of an epoch.
   public struct Epoch: Hashable, Sendable, Codable {
     /// Counted from 1.
     public let epoch: Int
     /// The scores of what was learned from, and of what was held back; nil is what is no finite number.
     public let scores, validation: [String: Double?]
+    /// How long it took.
     public let seconds: Double
 
     package init(epoch: Int, scores: [String: Double?], validation: [String: Double?], seconds: Double) {
@@ -55,12 +58,14 @@ public final class TrainingSession {
     public fileprivate(set) var loss = Double.infinity
     /// 0 is before the first epoch, where the weights were not random.
     public fileprivate(set) var epoch = 0
-    /// The counts of what a classifier took the examples for that are held back; nil of no classifier.
+    /// The counts of what a classifier took the examples for that are held back; nil of no classifier, and of an epoch before
+    /// the run went on until `restoreBest`.
     public fileprivate(set) var confusion: Confusion?
     /// The weights as they were then; nil where no epoch is whole yet.
     fileprivate var weights: [String: Tensor]?
   }
 
+  /// A moment of a run.
   public enum Event: Sendable {
     /// The scores of the examples that are held back, with the weights that there are before the first epoch.
     case judged([String: Double])
@@ -70,6 +75,7 @@ public final class TrainingSession {
     case epoch(Trainer.Progress)
   }
 
+  /// The reason why a run is over.
   public enum End: Sendable {
     /// All epochs are done.
     case complete
@@ -79,12 +85,15 @@ public final class TrainingSession {
     case stopped
   }
 
+  /// The model, the task and the examples.
   public let setup: TrainingSetup
+  /// What learns: as it is behind the last batch, or, from `restoreBest` until the run goes on, as it was at its best.
   public let trainer: Trainer
-  /// What learns, and begins as it was in spite of `initializes`: it is no layer's.
+  /// The weights that learn, and begin as they were in spite of `initializes`: they are no layer's.
   public let keptWeights: [String]
   /// The epochs that are done.
   public private(set) var epochs: [Epoch] = []
+  /// The best epoch until now.
   public private(set) var best = Best()
   /// The place in the run where it goes on.
   public private(set) var position = Trainer.Position.start
@@ -96,6 +105,8 @@ public final class TrainingSession {
   private let clock = ContinuousClock()
   /// The files of the run that goes on.
   private let former: SessionState?
+  /// The weights behind the last batch, while the trainer has those of the best epoch.
+  private var present: [String: Tensor]?
   /// When the run was written down last, and how long that took: it grows with the epochs.
   private var saved: ContinuousClock.Instant
   private var saving = Duration.zero
@@ -103,10 +114,11 @@ public final class TrainingSession {
   /// - Parameters:
   ///   - setup: what is learned, of which data.
   ///   - options: how the run begins, and where it is written down.
-  /// - Throws: `RequestError` where the run in the checkpoint has other terms, or no layer learns that could begin with random
-  ///   weights, `TrainingError` where there is none, or it is
-  ///   damaged, and what making the trainer throws.
+  /// - Throws: `RequestError` where the run in the checkpoint has other terms, or none is named, where the checkpoint would
+  ///   replace what the run is made of, or no layer learns that could begin with random weights; `TrainingError` where there is
+  ///   no checkpoint, it is damaged or cannot be written; and what making the trainer and reading the augmentation throws.
   public init(_ setup: TrainingSetup, _ options: Options = Options()) throws {
+    try Self.checkPlace(of: setup, options)
     let trainer = try setup.trainer(learning: setup.training)
     augmentation = try options.augmentation.map { model in
       try Augmentation(
@@ -131,6 +143,22 @@ public final class TrainingSession {
     }
   }
 
+  /// Throws where the checkpoint has no place, or one of what the run is made of.
+  private static func checkPlace(of setup: TrainingSetup, _ options: Options) throws {
+    guard let path = options.checkpoint else { return }
+    let place = PathPlace(path)
+    let sources = setup.sources + (options.augmentation?.files ?? [])
+    guard sources.allSatisfy({ PathPlace($0) != place }) else {
+      throw RequestError("\(quoted(path)) is what the result is made of; name another file")
+    }
+    // Written on trial, without its name.
+    do throws(AudioFileError) {
+      _ = try FilesTogether([.init(path: path, bytes: [])], replaceExisting: true, pending: options.pending)
+    } catch {
+      throw TrainingError.checkpoint(error.description)
+    }
+  }
+
   private static func resume(
     _ trainer: Trainer, _ options: Options, _ terms: TrainingTerms
   ) throws -> (Checkpoint, SessionState) {
@@ -139,7 +167,7 @@ public final class TrainingSession {
     }
     guard FileManager.default.fileExists(atPath: path) else {
       throw TrainingError.checkpoint(
-        "--resume: \(quoted(path)) does not exist; without --resume a run begins, and writes it")
+        "\(path): does not exist; a run that does not go on begins, and writes it")
     }
     let known = try trainer.resume(from: path)
     let state = try SessionState(known, path)
@@ -160,11 +188,16 @@ public final class TrainingSession {
   /// Learns until all epochs are done, none was better for long, or somebody asks it to stop.
   ///
   /// - Parameter tell: is told how it goes, and says whether it goes on.
-  /// - Throws: `TrainingError`, and what the data and `tell` throw; `best` is there all the same.
+  /// - Throws: `TrainingError`, `AudioFileError` where the checkpoint cannot be written, and what the data and `tell` throw;
+  ///   `best` is there all the same.
   @discardableResult
   public func run(_ tell: (Event) throws -> Trainer.Decision = { _ in .goOn }) throws -> End {
-    try judgeBeforehand(tell)
+    putBack()
     let most = setup.plan.epochs
+    guard try judgeBeforehand(tell) == .goOn else {
+      try save()
+      return .stopped
+    }
     guard !isOver else { return .noBetter }
     guard position.epoch <= most else { return .complete }
     let (begin, first) = (clock.now, position)
@@ -180,6 +213,7 @@ public final class TrainingSession {
         let done = Self.epochs(to: position, from: first, batches: progress.batches)
         let left = Double(most + 1 - first.epoch) - Double(first.batch) / Double(progress.batches) - done
         let passed = (clock.now - begin) / .seconds(1)
+        defer { putBack() }
         return try tell(.batch(progress, secondsLeft: passed / max(done, 1e-9) * left))
       }
       epochs.append(
@@ -189,6 +223,7 @@ public final class TrainingSession {
       epochBegin = clock.now
       note(progress, validation)
       let decision = try tell(.epoch(progress))
+      putBack()
       // Short epochs are not all written down: at most a twentieth of the time goes into that.
       if isOver || position.epoch > most || clock.now - saved >= saving * 20 { try save() }
       return isOver ? .stop : decision
@@ -207,15 +242,15 @@ public final class TrainingSession {
   }
 
   /// The weights that are not random are the best until an epoch is better.
-  private func judgeBeforehand(_ tell: (Event) throws -> Trainer.Decision) throws {
+  private func judgeBeforehand(_ tell: (Event) throws -> Trainer.Decision) throws -> Trainer.Decision {
     guard setup.held.count > 0, position == .start, best.weights == nil, !options.initializes,
       !setup.replacesLayer
-    else { return }
+    else { return .goOn }
     let judged = try trainer.judged(setup.held)
-    guard let loss = judged.scores["loss"], loss.isFinite else { return }
+    guard let loss = judged.scores["loss"], loss.isFinite else { return .goOn }
     best = Best(loss: loss, epoch: 0, confusion: judged.confusion, weights: trainer.learnedTensors)
     stopping = EarlyStopping(epochs: setup.plan.patience, best: loss)
-    _ = try tell(.judged(judged.scores))
+    return try tell(.judged(judged.scores))
   }
 
   /// Notes what an epoch came to.
@@ -244,17 +279,25 @@ public final class TrainingSession {
 
   // MARK: What was learned
 
-  /// Gives the trainer the weights of the best epoch.
+  /// Gives the trainer the weights of the best epoch, until `run` goes on from where it was.
   ///
   /// - Returns: whether there is one: an epoch is whole, and its loss, or that of before, was a finite number.
   /// - Throws: what judging the examples throws that are held back: of an epoch before the run went on the classes are not
   ///   in the checkpoint.
   public func restoreBest() throws -> Bool {
     guard let weights = best.weights, !epochs.isEmpty else { return false }
+    present = present ?? trainer.learnedTensors
     try trainer.replaceWeights(weights)
     if best.confusion == nil, setup.held.count > 0 {
       best.confusion = try trainer.judged(setup.held).confusion
     }
     return true
+  }
+
+  /// Gives the trainer back what it had learned until now.
+  private func putBack() {
+    guard let weights = present else { return }
+    present = nil
+    do { try trainer.replaceWeights(weights) } catch { preconditionFailure("its own weights fit: \(error)") }
   }
 }

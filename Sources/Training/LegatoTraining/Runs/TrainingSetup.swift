@@ -14,7 +14,9 @@ public struct TrainingSetup: Sendable {
   public let model: Model
   /// The task, with the loss that goes with the data where nobody states one.
   public let task: TrainingTask
+  /// How weights follow.
   public let optimizer: Optimizer
+  /// How long it goes on, and how many examples are held back.
   public let plan: TrainingPlan
   /// All examples.
   public let data: any Dataset
@@ -50,7 +52,7 @@ public struct TrainingSetup: Sendable {
   /// Reads the data, as far as a dataset does that beforehand.
   ///
   /// - Parameters:
-  ///   - model: a model by itself, and no chain.
+  ///   - model: the one that learns.
   ///   - request: the data, and what is asked for beside the model's file.
   ///   - mode: that in which the model's bundle, where it is of one, has to run.
   /// - Throws: `RequestError` for a request that does not go with the model, `TrainingError` for data that does not,
@@ -86,6 +88,7 @@ public struct TrainingSetup: Sendable {
     let shape = graph.shape(of: output.value).fixed
     let statesLabels = model.labels(of: output.name) != nil
     var task = try TrainingTask(of: model, extents: extents, request, replaced: replaced)
+    try task.checkSizes()
     optimizer = Optimizer(of: model, request)
     plan = TrainingPlan(of: model, request)
     isLossOpen = task.places["loss"] == nil && request.loss == nil
@@ -161,8 +164,8 @@ public struct TrainingSetup: Sendable {
       threads: threads, mostMemory: mostMemory)
     if let classes = trainer.classes, let labels, let foundLabels, labels.count != classes.count {
       throw TrainingError.data(
-        "\(foundLabels): has \(labels.count) \(labels.count == 1 ? "class" : "classes"), and \(path) tells \(classes.count) apart: they "
-          + "have to be as many, or the output states its 'labels'")
+        "\(foundLabels): has \(labels.count) \(labels.count == 1 ? "class" : "classes"), and \(path) tells "
+          + "\(classes.count) apart: they have to be as many, or the output states its 'labels'")
     }
     var first = Batch()
     if let classes = trainer.classes, let (labels, file) = known[classes.target] {

@@ -108,7 +108,8 @@ enum TrainingSource {
       } else {
         if (try? FileStatus(path: text)) == nil, (try? paths(text)) != nil {
           throw RequestError(
-            "\(.data): \(quoted(model.name)) is a model of steps, and takes a folder, a table, data.csv, or arrays, NAME=FILE, not a sound and its target, \(quoted(text))"
+            "\(.data): \(quoted(model.name)) is a model of steps, and takes a folder, a table, data.csv, or arrays, "
+              + "NAME=FILE, not a sound and its target, \(quoted(text))"
           )
         }
         let archive = try TensorArchive(contentsOf: text)

@@ -67,11 +67,11 @@ struct TrainingTerms: Codable {
   }
 
   /// The first thing in which this run is another one; nil where it is the same.
-  func difference(from other: TrainingTerms) -> String? {
-    func first(_ options: [String: String], _ others: [String: String]) -> String? {
+  func difference(from other: TrainingTerms) -> RequestError.Message? {
+    func first(_ options: [String: String], _ others: [String: String]) -> RequestError.Message? {
       Set(options.keys).union(others.keys).sorted()
         .map { ($0, options[$0] ?? "default", others[$0] ?? "default") }.first { $0.1 != $0.2 }
-        .map { "--\($0.0) \($0.1), and not \($0.2)" }
+        .map { "\(RequestError.Name(rawValue: $0.0)) \($0.1), and not \($0.2)" }
     }
     // Other windows are other examples: they are named before the data, and the data before what it says.
     if let flaw = first(cut, other.cut) { return flaw }
@@ -83,8 +83,8 @@ struct TrainingTerms: Codable {
     }
     if let flaw = first(options, other.options) { return flaw }
     guard augmentation != other.augmentation else { return nil }
-    if augmentation == nil { return "no --augment" }
+    if augmentation == nil { return "no \(.augment)" }
     return other.augmentation == nil
-      ? "an --augment, which has to be said again" : "another model at --augment"
+      ? "an \(.augment), which has to be said again" : "another model at \(.augment)"
   }
 }

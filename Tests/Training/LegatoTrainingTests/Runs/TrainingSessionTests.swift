@@ -89,6 +89,65 @@ import Testing
     #expect(first.trainer.weights(named: "w")?.values == whole.trainer.weights(named: "w")?.values)
   }
 
+  /// Who writes the best in between goes on from where the run was, not from the best.
+  @Test func aRunGoesOnBehindTheBest() throws {
+    let noisy = Plane(noise: 3)
+    let whole = try TrainingSession(Self.setup(noisy) { $0.epochs = 30 })
+    try whole.run()
+    let session = try TrainingSession(Self.setup(noisy) { $0.epochs = 30 })
+    var (bests, batches) = ([Double](), 0)
+    while true {
+      let end = try session.run { event in
+        switch event {
+        case .judged: return .goOn
+        case .batch:
+          batches += 1
+          return batches % 13 == 0 ? .stop : .goOn
+        case .epoch:
+          if try session.restoreBest() {
+            bests.append(try session.trainer.judged(session.setup.held).scores["loss"]!)
+            #expect(bests.last == session.best.loss)
+          }
+          return .goOn
+        }
+      }
+      if end == .complete { break }
+      _ = try session.restoreBest()
+    }
+    #expect(bests.count == 30 && bests == bests.sorted(by: >))
+    #expect(session.epochs.map(\.scores) == whole.epochs.map(\.scores))
+    #expect(session.epochs.map(\.validation) == whole.epochs.map(\.validation))
+  }
+
+  @Test func whoStopsBeforehandLearnsNothing() throws {
+    let session = try TrainingSession(Self.setup())
+    let before = session.trainer.weights(named: "w")?.values
+    #expect(try session.run { _ in .stop } == .stopped)
+    #expect(session.trainer.weights(named: "w")?.values == before && session.position == .start)
+    #expect(try !session.restoreBest())
+  }
+
+  @Test func aCheckpointTakesNoOtherPlace() throws {
+    let folder = try TemporaryFolder()
+    try folder.make(
+      "line.json",
+      """
+      { "legato": 1, "name": "Line", "clock": "step", "inputs": { "x": { "shape": [2] } },
+        "weights": { "w": [[0.5, 0.5]] }, "graph": { "y": "dense(x, 'w')" }, "outputs": ["y"] }
+      """)
+    let setup = try TrainingSetup(
+      of: Model(contentsOf: folder("line.json")), TrainingRequest(examples: Plane()))
+    var options = TrainingSession.Options()
+    options.checkpoint = folder("line.json")
+    #expect(throws: RequestError.self) { try TrainingSession(setup, options) }
+    options.checkpoint = folder("none/run.safetensors")
+    #expect(throws: TrainingError.self) { try TrainingSession(setup, options) }
+    options.checkpoint = nil
+    options.resumes = true
+    #expect(throws: RequestError.self) { try TrainingSession(setup, options) }
+    #expect(try folder.names == ["line.json"])
+  }
+
   @Test func patienceEndsARun() throws {
     // What lies beside the plane keeps the loss from falling for ever.
     let session = try TrainingSession(Self.setup(Plane(noise: 3)) { ($0.epochs, $0.patience) = (1000, 3) })
@@ -109,9 +168,9 @@ import Testing
         return ""
       } catch { return "\(error)" }
     }
-    #expect(refusal { $0.batch = 4 }.hasSuffix("run.safetensors has --batch 8, and not 4"))
-    #expect(refusal { $0.seed = 2 }.hasSuffix("has --seed 1, and not 2"))
-    #expect(refusal { $0.validate = 0.3 }.contains("has --validate 0.1"))
+    #expect(refusal { $0.batch = 4 }.hasSuffix("run.safetensors has batch 8, and not 4"))
+    #expect(refusal { $0.seed = 2 }.hasSuffix("has seed 1, and not 2"))
+    #expect(refusal { $0.validate = 0.3 }.contains("has validate 0.1"))
     #expect(refusal(Plane(count: 41)) { _ in }.contains("other data, 40 examples"))
     #expect(refusal { $0.epochs = 9 } == "")
     options.checkpoint = folder.path + "/none.safetensors"
@@ -130,7 +189,19 @@ import Testing
     #expect(refusal { $0.validate = 1 }.contains("from 0 to less than 1, and not 1.0"))
     #expect(refusal { $0.validate = .nan }.contains("validate is a share"))
     #expect(refusal { $0.extents = ["time": 3] }.contains("time"))
+    #expect(refusal { $0.batch = 0 }.contains("a batch has an example or more"))
     #expect(refusal { ($0.examples, $0.data) = (nil, ["a.wav:b.wav"]) }.contains("is a model of steps"))
+  }
+
+  @Test(arguments: [
+    Optimizer(.adamW(), rate: .nan), Optimizer(.adamW(), rate: -1),
+    Optimizer(.sgd(), rate: 0.1, largestNorm: 0),
+    Optimizer(.sgd(), rate: 0.1, schedule: .linear(steps: 0)),
+    Optimizer(.sgd(), rate: 0.1, schedule: .warmup(steps: 0)),
+  ])
+  func oddOptimizersAreRefused(optimizer: Optimizer) throws {
+    let setup = try Self.setup()
+    #expect(throws: TrainingError.self) { try setup.trainer(optimizer: optimizer) }
   }
 
   /// A last layer of another size is random: nothing of before is the best.
