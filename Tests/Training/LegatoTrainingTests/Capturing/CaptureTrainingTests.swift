@@ -120,6 +120,24 @@ import Testing
     #expect(!capture.file.contains("validation_esr"))
   }
 
+  /// The three files are one network; what stood there is replaced, and nothing is left beside them.
+  @Test func filesAppearTogether() throws {
+    let folder = try TemporaryFolder()
+    try folder.make("amp.nam", "another one")
+    let training = try CaptureTraining(Self.pair, CaptureNetwork("lstm:2"), seed: 1)
+    try training.run(until: .epochs(40)) { $0.isBest ? .stop : .goOn }
+    try training.export(to: folder("amp.json"))
+    #expect(try folder.names == ["amp.json", "amp.nam", "amp.safetensors"])
+    let made = try training.capture(named: "amp", weightsIn: "amp.safetensors")
+    #expect(try folder.text("amp.nam") == made.file && folder.text("amp.json") == made.model)
+    let models = try ["amp.json", "amp.nam"].map {
+      try Model(contentsOf: folder($0)).graph(extents: [:], sampleRate: nil)
+    }
+    #expect(models[0].weights.map(\.values) == models[1].weights.map(\.values))
+    #expect(throws: RequestError.self) { try training.export(to: folder("amp.wav")) }
+    #expect(throws: TrainingError.self) { try training.export(to: folder("none/amp.json")) }
+  }
+
   @Test func learnsAndStops() throws {
     let training = try CaptureTraining(Self.pair, CaptureNetwork("lstm:4"))
     #expect(training.windows.held > 0 && training.windows.learned > 8 * training.windows.held)
