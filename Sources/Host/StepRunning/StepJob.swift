@@ -48,7 +48,7 @@ public struct StepJob {
       throw RequestError("\(.labels) goes with \(.top) N")
     }
     (self.model, self.request, self.settings) = (model, request, settings)
-    forms = model.imageForms(request.images)
+    forms = try model.imageForms(request.images)
     inputs = try GivenTensors(request.inputs, .input, for: PortNames(inputsOf: model), forms: forms)
     for name in request.images.keys.sorted() where inputs.names.contains(name) && !inputs.isImage(name) {
       throw RequestError(

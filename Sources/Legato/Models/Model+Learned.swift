@@ -54,7 +54,7 @@ extension Model {
     } else {
       let bytes =
         document.isTranslated
-        ? Array(document.text(weightsIn: path).utf8) : try ModelFolder.read(document.file)
+        ? Array(document.text(weightsIn: path).utf8) : document.source.bytes
       var json = JSONText(bytes)
       do throws(JSONError) {
         if !arrays.isEmpty { try json.set("{ \"file\": \(path.asJSON) }", at: ["weights"]) }

@@ -106,7 +106,12 @@ public struct ImageForm: Hashable, Sendable, CustomStringConvertible {
 
 extension Model {
   /// How pictures become the numbers of inputs, by their names: as the model says, or as somebody does in its place.
-  package func imageForms(_ stated: [String: ImageForm]) -> [String: ImageForm] {
+  ///
+  /// - Throws: `RequestError` where something is said of no input.
+  package func imageForms(_ stated: [String: ImageForm]) throws(RequestError) -> [String: ImageForm] {
+    if let name = stated.keys.sorted().first(where: { name in !inputs.contains { $0.name == name } }) {
+      throw RequestError(no: "input", called: name, among: inputs.map(\.name))
+    }
     let own = inputs.compactMap { input in input.image.map { (input.name, $0) } }
     return Dictionary(own) { first, _ in first }.merging(stated) { $1 }
   }

@@ -11,6 +11,11 @@ extension Trainer {
     guard (1...task.batch).contains(batch.count) else {
       throw .data("a batch has 1 to \(task.batch) examples; this one has \(batch.count)")
     }
+    if let (name, index) = batch.uneven, let shape = shapes[name] {
+      throw .data(
+        "example \(index) of the batch has another number of \(quoted(name)) than those before it, which is "
+          + "\(shape) in each")
+    }
     for (name, shape, count) in wanted {
       guard let numbers = batch.values[name] else {
         throw .data("an example has no \(quoted(name)), which is \(shape)")
@@ -22,11 +27,6 @@ extension Trainer {
       if let classes, classes.target == name, let flaw = Self.flaw(numbers, classes: classes.count) {
         throw .data("example \(flaw.place / max(1, count)) of the batch: \(quoted(name)) \(flaw.text)")
       }
-    }
-    if let (name, index) = batch.uneven, let shape = shapes[name] {
-      throw .data(
-        "example \(index) of the batch has another number of \(quoted(name)) than those before it, which is "
-          + "\(shape) in each")
     }
     guard batch.values.count > wanted.count else { return }
     for name in batch.values.keys.sorted() where shapes[name] == nil {

@@ -95,6 +95,7 @@ import Testing
     #expect(refusal(model, request { $0.top = 1 }).contains("--top names what the model has labels for"))
     #expect(refusal(model, request { $0.labels = ["l.txt"] }).hasPrefix("--labels goes with --top"))
     #expect(refusal(model, request { $0.tolerance = .nan }).hasPrefix("--tolerance is a number from 0 on"))
+    #expect(refusal(model, request { $0.images = ["z": .imageNet] }).contains("no input is called 'z'"))
     #expect(refusal(model, request { $0.images = ["x": .imageNet] }).contains("--image says how a picture"))
     let stream = try Model(
       #"{ "legato": 1, "name": "Gain", "inputs": { "src": { "shape": [1, "frames"] } }, "graph": { "dst": "src * 2" }, "outputs": ["dst"] }"#

@@ -51,6 +51,8 @@ package struct ModelDocument: Hashable, Sendable {
   /// The same of a network of another framework.
   package let network: NetworkFacts?
   package var isCapture: Bool { capture != nil }
+  /// The bytes of the file, as far as it is a model file.
+  package internal(set) var source = SourceBytes()
   /// Whether the file is another program's and was translated.
   package var isTranslated: Bool { capture != nil || network != nil }
 

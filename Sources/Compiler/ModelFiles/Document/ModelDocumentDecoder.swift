@@ -73,7 +73,9 @@ extension ModelDocument {
       try refuse(function, of: file)
       return try ModelDocument(capture: json, file: file, size: size)
     }
-    return try decoder.document(function)
+    var document = try decoder.document(function)
+    document.source.bytes = Array(bytes)
+    return document
   }
 
   static func json(

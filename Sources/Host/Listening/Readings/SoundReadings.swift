@@ -72,6 +72,7 @@ extension ListeningError {
   fileprivate static func readings(
     in seconds: Double?, _ rate: Int, of name: String
   ) throws(ListeningError) -> Int {
+    guard rate > 0 else { throw .data("\(name): has \(rate) readings in a second; there is one at least") }
     guard let seconds else { return .max }
     guard seconds >= 0, let readings = Int(exactly: (seconds * Double(rate)).rounded()) else {
       throw .data("\(name): cannot be heard for \(seconds) seconds")

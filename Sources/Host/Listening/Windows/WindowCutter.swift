@@ -59,7 +59,8 @@ package struct WindowCutter {
 
   /// Forgets readings that are no whole window yet, and passes over some that are missing.
   package mutating func forget(missing: Int = 0) {
-    position += kept.count / width + missing
+    // A source of somebody else may say any number.
+    position &+= kept.count / width &+ max(0, missing)
     (kept, times, skipped) = ([], nil, 0)
   }
 

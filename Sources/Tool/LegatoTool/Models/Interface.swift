@@ -47,7 +47,7 @@ extension Subcommand {
     var terms = ModelInterface.Terms()
     terms.extents = try arguments.bound()
     terms.states = arguments.values(of: .state)
-    terms.forms = model.imageForms(try arguments.namedImageForms(of: model))
+    terms.forms = try model.imageForms(try arguments.namedImageForms(of: model))
     terms.labels = try TopLabels.labels(arguments.values(of: .labels), of: model).mapValues(\.labels)
     if let resource = arguments.value(of: .resource), !isResource(resource) {
       throw Failure.usage(

@@ -122,7 +122,7 @@ public final class CaptureTraining {
       let share =
         switch end {
         case .epochs(let count): done / Double(count)
-        case .seconds(let most): min(1, seconds / most)
+        case .seconds(let most): most > 0 ? min(1, seconds / most) : 1
         }
       trainer.rate = rate * max(0.002, (1 + cos(.pi * share)) / 2)
       // The last batch of the epoch is judged at its end.

@@ -47,7 +47,7 @@ struct TrainingExamples {
     files = source.files
     output = graph.outputs[0]
     shape = graph.shape(of: output.value).fixed
-    labels = model.labels(of: output.name)
+    labels = model.labels(of: output.name) ?? request.labels
     switch source {
     case .pairs(let pairs, let sound):
       try takePairs(pairs, sampleRate: sound.sampleRate, areAligned: request.areAligned)

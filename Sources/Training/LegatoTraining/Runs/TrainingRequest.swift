@@ -34,6 +34,10 @@ public struct TrainingRequest: Sendable {
   public var loss: String?
   /// Further numbers to look at, beside those of the file.
   public var metrics: [String: String] = [:]
+  /// The shapes of targets of one example, by their names, where the file does not say them.
+  public var targets: [String: [Int]] = [:]
+  /// The names of the classes, where the model's output states none; of files, those that are found.
+  public var labels: [String]?
   /// Names of weights and parameters that learn; `*` stands for any letters.
   public var trainable: [String] = []
   /// A last layer that gets another size, and random weights.
@@ -83,6 +87,10 @@ extension RequestError.Name {
   static let align = Self(rawValue: "align")
   static let loss = Self(rawValue: "loss")
   static let metric = Self(rawValue: "metric")
+  static let examples = Self(rawValue: "examples")
+  static let epochs = Self(rawValue: "epochs")
+  static let patience = Self(rawValue: "patience")
+  static let threads = Self(rawValue: "threads")
   static let hop = Self(rawValue: "hop")
   static let time = Self(rawValue: "time")
   static let recording = Self(rawValue: "recording")
@@ -94,6 +102,28 @@ extension RequestError.Name {
   static let initialize = Self(rawValue: "initialize")
   static let augment = Self(rawValue: "augment")
   static let resume = Self(rawValue: "resume")
+}
+
+extension TrainingRequest {
+  /// Throws where a number is none that a run has, or the data is said twice.
+  func check() throws(RequestError) {
+    guard examples == nil || data.isEmpty else {
+      throw RequestError("\(.data) and \(.examples) both say what is learned from; leave one out")
+    }
+    let counts: [(RequestError.Name, Int?, Int)] = [
+      (.epochs, epochs, 1_000_000), (.patience, patience, 1_000_000), (.threads, threads, 1024),
+    ]
+    for case (let name, let count?, let most) in counts where !(1...most ~= count) {
+      throw RequestError("\(name) is a whole number from 1 to \(most), and not \(count)")
+    }
+    if let validate, !(0..<1 ~= validate) {
+      throw RequestError(
+        "\(.validate) is a share of the examples, from 0 to less than 1, and not \(validate)")
+    }
+    if let count = examples?.count, count < 1 {
+      throw RequestError("\(.examples): there is one at least, and not \(count)")
+    }
+  }
 }
 
 extension TrainingTask {
@@ -113,6 +143,7 @@ extension TrainingTask {
     if let names = request.trainable.isEmpty ? replaced : request.trainable {
       (trainable, places[Self.trainableKey]) = (names, nil)
     }
+    targets.merge(request.targets) { $1 }
     for (name, expression) in request.metrics { (metrics[name], places[name]) = (expression, nil) }
     if let stated = request.loss { (loss, places["loss"]) = (stated, nil) }
   }

@@ -19,7 +19,7 @@ public final class TrainingSession {
   /// How a run begins, and where it is written down.
   public struct Options: Sendable {
     /// The file where the run is written down after each epoch, of short ones after some, and where somebody asks it to stop;
-    /// nil for none. What stands there is replaced.
+    /// nil for none. What stands there is replaced; what was learned is exported to other names.
     public var checkpoint: String?
     /// Whether the run goes on where the checkpoint was written.
     public var resumes = false
@@ -105,6 +105,7 @@ public final class TrainingSession {
   private let clock = ContinuousClock()
   /// The files of the run that goes on.
   private let former: SessionState?
+  private var isRunning = false
   /// The weights behind the last batch, while the trainer has those of the best epoch.
   private var present: [String: Tensor]?
   /// When the run was written down last, and how long that took: it grows with the epochs.
@@ -187,11 +188,17 @@ public final class TrainingSession {
 
   /// Learns until all epochs are done, none was better for long, or somebody asks it to stop.
   ///
-  /// - Parameter tell: is told how it goes, and says whether it goes on.
-  /// - Throws: `TrainingError`, `AudioFileError` where the checkpoint cannot be written, and what the data and `tell` throw;
+  /// - Parameter tell: is told how it goes, and says whether it goes on. It may ask for the best, and export it; it lets the
+  ///   trainer learn nothing.
+  /// - Throws: `TrainingError`, also where `tell` calls it, `AudioFileError` where the checkpoint cannot be written, and what the data and `tell` throw;
   ///   `best` is there all the same.
   @discardableResult
   public func run(_ tell: (Event) throws -> Trainer.Decision = { _ in .goOn }) throws -> End {
+    guard !isRunning else {
+      throw TrainingError.task("a session that runs is not run once more by whoever it tells how it goes")
+    }
+    isRunning = true
+    defer { isRunning = false }
     putBack()
     let most = setup.plan.epochs
     guard try judgeBeforehand(tell) == .goOn else {

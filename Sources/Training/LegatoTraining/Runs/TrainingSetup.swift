@@ -58,13 +58,14 @@ public struct TrainingSetup: Sendable {
   /// - Throws: `RequestError` for a request that does not go with the model, `TrainingError` for data that does not,
   ///   `ModelError` for a model that is none, and what reading files throws.
   public init(of model: Model, _ request: TrainingRequest, mode: ModelBundle.Mode = .train) throws {
+    try request.check()
     var model = model
     let path = model.filePath
     var extents = request.extents
     let ofTargets = model.symbolsOfTargets
     _ = try model.extents(of: [:], known: extents.filter { !ofTargets.contains($0.key) })
     try model.check(mode)
-    let forms = model.imageForms(request.images)
+    let forms = try model.imageForms(request.images)
     if !request.images.isEmpty { model = try model.taking(forms) }
     try Self.check(request, goesWith: model)
     let source = try TrainingSource(request, for: model, forms, extents)
@@ -105,17 +106,13 @@ public struct TrainingSetup: Sendable {
     sources = model.files + examples.files
     notes = [model.noteOnImport.map { "\(path): \($0)" }].compactMap(\.self) + examples.notes
     known = examples.known
-    guard 0..<1 ~= plan.validate else {
-      throw RequestError(
-        "\(.validate) is a share of the examples, from 0 to less than 1, and not \(plan.validate)")
-    }
     (training, held) = data.split(validating: plan.validate)
     if replaced != nil, !statesLabels, let labels, labels.count == shape.last {
       model = try model.labelled(output.name, labels)
     }
     (self.path, self.model, self.extents, seed) = (path, model, extents, request.seed)
     replacesLayer = replaced != nil
-    foundLabels = statesLabels || labels == nil ? nil : request.data[0]
+    foundLabels = statesLabels || labels == nil ? nil : request.data.first ?? "labels"
     threads = request.threads ?? ProcessInfo.processInfo.activeProcessorCount
     mostMemory = request.mostMemory
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AudioIO
+internal import Foundation
 internal import GraphIR
 internal import Legato
 
@@ -54,7 +55,9 @@ struct TrainingTerms: Codable {
     }
     hash = Hash()
     for file in augmentation.files {
-      for byte in try FileBytes.read(file, most: .max) { hash.add(UInt64(byte)) }
+      // A model that was made of a text has none.
+      let bytes = FileManager.default.fileExists(atPath: file) ? try FileBytes.read(file, most: .max) : []
+      for byte in bytes { hash.add(UInt64(byte)) }
     }
     self.augmentation = hash.value
   }

@@ -148,6 +148,77 @@ import Testing
     #expect(try folder.names == ["line.json"])
   }
 
+  @Test func aSessionIsNotRunByWhoeverItTells() throws {
+    let session = try TrainingSession(Self.setup())
+    try session.run { _ in
+      #expect(throws: TrainingError.self) { try session.run() }
+      return .goOn
+    }
+    #expect(session.epochs.count == 5)
+  }
+
+  /// The text that was learned from is written, whatever has become of the file, and where there was none.
+  @Test func theTextThatWasReadIsWritten() throws {
+    let folder = try TemporaryFolder()
+    let text = """
+      { "legato": 1, "name": "Line", // by hand
+        "clock": "step", "inputs": { "x": { "shape": [2] } }, "weights": { "w": [[0.5, 0.5]] },
+        "graph": { "y": "dense(x, 'w')" }, "outputs": ["y"] }
+      """
+    try folder.make("line.json", text)
+    var request = TrainingRequest(examples: Plane())
+    request.epochs = 2
+    for model in [try Model(contentsOf: folder("line.json")), try Model(text)] {
+      let session = try TrainingSession(TrainingSetup(of: model, request))
+      try folder.make("line.json", text.replacing("dense(x, 'w')", with: "3 * dense(x, 'w')"))
+      try session.run()
+      _ = try session.restoreBest()
+      try session.trainer.export(to: folder("learned.json"))
+      let learned = try folder.text("learned.json")
+      #expect(learned.contains("// by hand") && learned.contains(#""y": "dense(x, 'w')""#), "\(learned)")
+      _ = try Model(contentsOf: folder("learned.json")).compilation()
+    }
+  }
+
+  @Test func modelsOfTextChangeExamples() throws {
+    var options = TrainingSession.Options()
+    options.augmentation = try Model(
+      #"{ "legato": 1, "name": "Half", "clock": "step", "inputs": { "x": { "shape": [2] } }, "graph": { "y": "x / 2" }, "outputs": ["y"] }"#
+    )
+    #expect(try TrainingSession(Self.setup(), options).run() == .complete)
+  }
+
+  /// Points of three classes.
+  private struct Clouds: Dataset {
+    let count = 60
+
+    func item(_ index: Int) -> [String: [Float]] {
+      let label = index % 3
+      return ["x": [Float(label), Float(index % 5) / 10], "target": [Float(label)]]
+    }
+  }
+
+  @Test func ownClassesTakeANewLayer() throws {
+    let model = try Model(
+      """
+      { "legato": 1, "name": "Clouds", "clock": "step", "inputs": { "x": { "shape": [2] } },
+        "weights": { "head.weight": [[0, 0], [0, 0]], "head.bias": [0, 0] },
+        "graph": { "scores": "dense(x, 'head.weight', 'head.bias')" },
+        "outputs": [{ "name": "scores", "labels": ["a", "b"] }] }
+      """)
+    var request = TrainingRequest(examples: Clouds())
+    (request.replacedLayer, request.labels) = (.init("head", count: 3), ["low", "middle", "high"])
+    (request.rate, request.epochs) = (0.3, 60)
+    let session = try TrainingSession(TrainingSetup(of: model, request))
+    #expect(session.setup.task.loss == "crossEntropy(scores, target)")
+    try session.run()
+    #expect(try session.restoreBest())
+    #expect(session.best.confusion?.accuracy == 1)
+    #expect(session.setup.model.labels(of: "scores") == ["low", "middle", "high"])
+    request.labels = ["low", "high"]
+    #expect(throws: TrainingError.self) { try TrainingSession(TrainingSetup(of: model, request)) }
+  }
+
   @Test func patienceEndsARun() throws {
     // What lies beside the plane keeps the loss from falling for ever.
     let session = try TrainingSession(Self.setup(Plane(noise: 3)) { ($0.epochs, $0.patience) = (1000, 3) })
@@ -189,6 +260,12 @@ import Testing
     #expect(refusal { $0.validate = 1 }.contains("from 0 to less than 1, and not 1.0"))
     #expect(refusal { $0.validate = .nan }.contains("validate is a share"))
     #expect(refusal { $0.extents = ["time": 3] }.contains("time"))
+    #expect(refusal { $0.epochs = .max } == "epochs is a whole number from 1 to 1000000, and not \(Int.max)")
+    #expect(refusal { $0.patience = 0 }.hasPrefix("patience is a whole number from 1"))
+    #expect(refusal { $0.threads = -1 }.hasPrefix("threads is a whole number from 1"))
+    #expect(refusal { $0.data = ["none.npz"] }.hasPrefix("data and examples both say"))
+    #expect(refusal { $0.images = ["q": .imageNet] }.hasPrefix("no input is called 'q'"))
+    #expect(refusal { $0.examples = Plane(count: -5) }.hasPrefix("examples: there is one at least"))
     #expect(refusal { $0.batch = 0 }.contains("a batch has an example or more"))
     #expect(refusal { ($0.examples, $0.data) = (nil, ["a.wav:b.wav"]) }.contains("is a model of steps"))
   }
