@@ -53,6 +53,13 @@ extension Model {
   /// none.
   package var filePath: String { composed.family.bundle?.file ?? stages.first?.file ?? name }
 
+  /// The bytes of the model's own file, and of each of a chain, as they were read, by the files; nothing of captures and networks
+  /// of other programs.
+  package var sourceBytes: [String: [UInt8]] {
+    let read = composed.family.documents.filter { !$0.isTranslated }.map { ($0.file, $0.source.bytes) }
+    return Dictionary(read) { first, _ in first }
+  }
+
   /// All files that the model was read from, as messages call them.
   public var files: [String] {
     (composed.family.bundle.map { [$0.file] } ?? []) + stages.map(\.file) + usedFiles

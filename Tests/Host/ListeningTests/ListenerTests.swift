@@ -137,6 +137,18 @@ import Testing
     #expect(found.map(\.recording) == [nil, nil, "b"])
   }
 
+  /// A source of somebody else may say any gap: windows come behind it, and time does not go back.
+  @Test func oddGapsEndInNoTrap() throws {
+    var listener = try Listener(Model(Self.remembering))
+    var begins: [Double] = []
+    for gap in [-1, 0, .min, .max, .max] {
+      begins += try listener.hear(.readings([1, 2, 3, 4]))?.map(\.begin) ?? []
+      _ = try listener.hear(.gap(gap))
+    }
+    begins += try listener.hear(.readings([1, 2, 3, 4]))?.map(\.begin) ?? []
+    #expect(begins.count >= 6 && begins == begins.sorted() && begins.allSatisfy(\.isFinite), "\(begins)")
+  }
+
   /// However readings come, an answer has the time of its first one, and that of its last one with a step.
   @Test(arguments: [(4, [0, 4, 8]), (3, [0, 3, 6]), (6, [0, 6])])
   func timesAreThoseOfTheSource(hop: Int, begins: [Int]) throws {

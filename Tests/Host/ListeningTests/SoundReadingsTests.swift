@@ -74,6 +74,16 @@ import VirtualCards
     }
   }
 
+  @Test(arguments: [0, -5]) func aRateIsOneOrMore(rate: Int) throws {
+    let path = try place.make("a.wav", WaveBytes(rate: 8000, [[0, 0, 0, 0]]).bytes)
+    for seconds in [nil, 1.0] {
+      #expect(throws: ListeningError.self) { _ = try SoundFileReadings(path, rate: rate, seconds: seconds) }
+      #expect(throws: ListeningError.self) {
+        _ = try SoundDeviceReadings("hw:97", rate: rate, seconds: seconds)
+      }
+    }
+  }
+
   /// A card that has 48 kHz only.
   private func card(_ samples: [Float], _ script: ScriptedFault...) throws -> VirtualCard {
     var settings = CardSettings {

@@ -4,6 +4,9 @@
 ///
 ///     window 4, hop 2     0 1 2 3 4 5 6     ─▶     0 1 2 3     2 3 4 5     and 4 5 6 are kept
 package struct WindowCutter {
+  /// The last place that a gap leads to: some centuries at any rate.
+  private static let lastPlace = 1 << 53
+
   package struct Window {
     /// The place of the first reading.
     package let begin: Int
@@ -59,8 +62,9 @@ package struct WindowCutter {
 
   /// Forgets readings that are no whole window yet, and passes over some that are missing.
   package mutating func forget(missing: Int = 0) {
-    // A source of somebody else may say any number.
-    position &+= kept.count / width &+ max(0, missing)
+    let (next, overflow) = (position + kept.count / width).addingReportingOverflow(max(0, missing))
+    // What a source of somebody else says may be no place at all; there windows have room behind it.
+    position = max(position, overflow ? Self.lastPlace : min(next, Self.lastPlace))
     (kept, times, skipped) = ([], nil, 0)
   }
 

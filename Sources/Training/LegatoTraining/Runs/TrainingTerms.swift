@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AudioIO
-internal import Foundation
 internal import GraphIR
 internal import Legato
 
@@ -54,10 +53,9 @@ struct TrainingTerms: Codable {
       return
     }
     hash = Hash()
+    let own = augmentation.sourceBytes
     for file in augmentation.files {
-      // A model that was made of a text has none.
-      let bytes = FileManager.default.fileExists(atPath: file) ? try FileBytes.read(file, most: .max) : []
-      for byte in bytes { hash.add(UInt64(byte)) }
+      for byte in try own[file] ?? FileBytes.read(file, most: .max) { hash.add(UInt64(byte)) }
     }
     self.augmentation = hash.value
   }

@@ -138,6 +138,18 @@ import Testing
     #expect(throws: TrainingError.self) { try training.export(to: folder("none/amp.json")) }
   }
 
+  @Test(arguments: [CaptureTraining.End.seconds(0), .seconds(-1), .seconds(.nan)])
+  func noTimeIsOverAtOnce(end: CaptureTraining.End) throws {
+    let training = try CaptureTraining(Self.pair, CaptureNetwork("lstm:2"), seed: 1)
+    var batches = 0
+    try training.run(until: end) { progress in
+      batches += 1
+      #expect(progress.share == 1)
+      return batches < 3 ? .goOn : .stop
+    }
+    #expect(batches == 1)
+  }
+
   @Test func learnsAndStops() throws {
     let training = try CaptureTraining(Self.pair, CaptureNetwork("lstm:4"))
     #expect(training.windows.held > 0 && training.windows.learned > 8 * training.windows.held)

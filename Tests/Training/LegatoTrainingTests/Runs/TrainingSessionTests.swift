@@ -185,7 +185,15 @@ import Testing
     options.augmentation = try Model(
       #"{ "legato": 1, "name": "Half", "clock": "step", "inputs": { "x": { "shape": [2] } }, "graph": { "y": "x / 2" }, "outputs": ["y"] }"#
     )
+    let folder = try TemporaryFolder()
+    options.checkpoint = folder("run.safetensors")
     #expect(try TrainingSession(Self.setup(), options).run() == .complete)
+    options.resumes = true
+    _ = try TrainingSession(Self.setup(), options)
+    options.augmentation = try Model(
+      #"{ "legato": 1, "name": "Half", "clock": "step", "inputs": { "x": { "shape": [2] } }, "graph": { "y": "x / 3" }, "outputs": ["y"] }"#
+    )
+    #expect(throws: RequestError.self) { try TrainingSession(Self.setup(), options) }
   }
 
   /// Points of three classes.

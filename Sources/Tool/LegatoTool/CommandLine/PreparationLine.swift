@@ -2,10 +2,10 @@
 
 internal import CommandLineInterface
 
-/// The progress line of a run over very many files before the first of them is rendered, on the terminal.
+/// A progress line of what may be over at once or take long, on the terminal.
 ///
 ///     looking for files: 312000
-///     looking at what is there: 8192 of 1000000 files
+///     net.onnx: step 8192 of 1000000
 ///
 /// It is written a few times a second at most, however often something is noted.
 struct PreparationLine: ~Copyable {
