@@ -63,7 +63,7 @@ package struct WindowCutter {
   /// Forgets readings that are no whole window yet, and passes over some that are missing.
   package mutating func forget(missing: Int = 0) {
     let (next, overflow) = (position + kept.count / width).addingReportingOverflow(max(0, missing))
-    // What a source of somebody else says may be no place at all; there windows have room behind it.
+    // A source of somebody else may say any number: behind the last place windows have room.
     position = max(position, overflow ? Self.lastPlace : min(next, Self.lastPlace))
     (kept, times, skipped) = ([], nil, 0)
   }

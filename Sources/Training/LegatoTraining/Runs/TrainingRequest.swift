@@ -69,7 +69,7 @@ public struct TrainingRequest: Sendable {
 
   /// A layer that gets another size.
   public struct ReplacedLayer: Hashable, Sendable {
-    /// What the names of its arrays begin with, before a point, or that of its only one.
+    /// The beginning of the names of its arrays, before a point, or the name of its only one.
     public var name: String
     /// How many numbers it is to make.
     public var count: Int

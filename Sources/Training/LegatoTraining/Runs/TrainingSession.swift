@@ -87,7 +87,7 @@ public final class TrainingSession {
 
   /// The model, the task and the examples.
   public let setup: TrainingSetup
-  /// What learns: as it is behind the last batch, or, from `restoreBest` until the run goes on, as it was at its best.
+  /// The trainer: as it is behind the last batch, or, from `restoreBest` until the run goes on, as it was at its best.
   public let trainer: Trainer
   /// The weights that learn, and begin as they were in spite of `initializes`: they are no layer's.
   public let keptWeights: [String]
@@ -190,8 +190,8 @@ public final class TrainingSession {
   ///
   /// - Parameter tell: is told how it goes, and says whether it goes on. It may ask for the best, and export it; it lets the
   ///   trainer learn nothing.
-  /// - Throws: `TrainingError`, also where `tell` calls it, `AudioFileError` where the checkpoint cannot be written, and what the data and `tell` throw;
-  ///   `best` is there all the same.
+  /// - Throws: `TrainingError`, also where `tell` calls it, `AudioFileError` where the checkpoint cannot be written, and what
+  ///   the data and `tell` throw; `best` is there all the same.
   @discardableResult
   public func run(_ tell: (Event) throws -> Trainer.Decision = { _ in .goOn }) throws -> End {
     guard !isRunning else {
